@@ -11,26 +11,26 @@ use crate::plan::build::Config;
 #[derive(Debug, Default, FromMeta)]
 #[darling(default)]
 struct Arguments {
-    wrt: Option<Names>,
-    of: Option<Names>,
+    wrt: Option<ParamNames>,
+    of: Option<ParamNames>,
     without: Option<Without>,
     handle: Option<syn::Ident>,
-    custom: Option<Path>,
-    inactive: Option<Paths>,
+    custom: Option<FunctionPath>,
+    inactive: Option<FunctionPaths>,
 }
 
 /// `custom = path`, with or without quotes.
 #[derive(Debug, Clone)]
-struct Path(syn::Path);
+struct FunctionPath(syn::Path);
 
-impl FromMeta for Path {
+impl FromMeta for FunctionPath {
     fn from_expr(expr: &syn::Expr) -> darling::Result<Self> {
         match expr {
-            syn::Expr::Path(p) => Ok(Path(p.path.clone())),
+            syn::Expr::Path(p) => Ok(FunctionPath(p.path.clone())),
             syn::Expr::Lit(syn::ExprLit {
                 lit: syn::Lit::Str(s),
                 ..
-            }) => s.parse().map(Path).map_err(darling::Error::from),
+            }) => s.parse().map(FunctionPath).map_err(darling::Error::from),
             other => {
                 Err(darling::Error::custom("expected the path of a function").with_span(other))
             }
@@ -40,9 +40,9 @@ impl FromMeta for Path {
 
 /// `inactive(path, ..)`
 #[derive(Debug, Clone, Default)]
-struct Paths(Vec<syn::Path>);
+struct FunctionPaths(Vec<syn::Path>);
 
-impl FromMeta for Paths {
+impl FromMeta for FunctionPaths {
     fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
         let path =
             |item: &NestedMeta| match item {
@@ -54,19 +54,19 @@ impl FromMeta for Paths {
             .iter()
             .map(path)
             .collect::<darling::Result<Vec<_>>>()
-            .map(Paths)
+            .map(FunctionPaths)
     }
 }
 
 /// A list of parameter names: `wrt(x, k)`.
 #[derive(Debug, Default, Clone)]
-pub struct Names(pub Vec<syn::Ident>);
+pub struct ParamNames(pub Vec<syn::Ident>);
 
 /// The names of the arguments, for the message about an unknown one.
 const ARGUMENTS: &[&str] = &["wrt", "of", "without", "custom", "inactive", "handle"];
 
 /// Arguments that apply to one function only.
-const OF_ONE: &[&str] = &["wrt", "of", "custom", "handle"];
+const PER_FUNCTION: &[&str] = &["wrt", "of", "custom", "handle"];
 
 /// The arguments of `without`.
 const OPTIMISATIONS: &[&str] = &[
@@ -79,7 +79,7 @@ const OPTIMISATIONS: &[&str] = &[
 ];
 
 /// Errors for names that are not known.
-fn unknown(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Result<()> {
+fn check_known(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Result<()> {
     let mut errors = darling::Error::accumulator();
     for item in items {
         let NestedMeta::Meta(meta) = item else {
@@ -106,7 +106,7 @@ fn unknown(items: &[NestedMeta], known: &[&str], message: &str) -> darling::Resu
 }
 
 /// Errors for fields and elements in the lists of parameters, which then are no lists of names.
-fn parts_of_parameters(tokens: TokenStream) -> darling::Result<()> {
+fn check_whole_params(tokens: TokenStream) -> darling::Result<()> {
     let mut errors = darling::Error::accumulator();
     let mut list = None;
     for token in tokens {
@@ -149,7 +149,7 @@ fn is_near(name: &str, known: &str) -> bool {
     sorted(a.clone()) == sorted(b.clone()) || rest(1, 0) || rest(0, 1) || rest(1, 1)
 }
 
-impl FromMeta for Names {
+impl FromMeta for ParamNames {
     fn from_word() -> darling::Result<Self> {
         Err(darling::Error::custom(
             "expected names in parentheses, as in `wrt(x, y)`",
@@ -157,7 +157,7 @@ impl FromMeta for Names {
     }
 
     fn from_expr(expr: &syn::Expr) -> darling::Result<Self> {
-        Names::from_word().map_err(|e| e.with_span(expr))
+        ParamNames::from_word().map_err(|e| e.with_span(expr))
     }
 
     fn from_list(items: &[NestedMeta]) -> darling::Result<Self> {
@@ -174,7 +174,7 @@ impl FromMeta for Names {
             .iter()
             .map(name)
             .collect::<darling::Result<Vec<_>>>()
-            .map(Names)
+            .map(ParamNames)
     }
 }
 
@@ -210,15 +210,15 @@ pub struct Options {
 impl Options {
     /// Parses the attribute's arguments.
     pub fn parse(tokens: TokenStream) -> Result<Options, darling::Error> {
-        parts_of_parameters(tokens.clone())?;
+        check_whole_params(tokens.clone())?;
         let metas = NestedMeta::parse_meta_list(tokens)?;
-        unknown(&metas, ARGUMENTS, "`#[adjoint]` has no argument")?;
+        check_known(&metas, ARGUMENTS, "`#[adjoint]` has no argument")?;
         for meta in &metas {
             if let NestedMeta::Meta(syn::Meta::List(list)) = meta
                 && list.path.is_ident("without")
             {
                 let inner = NestedMeta::parse_meta_list(list.tokens.clone())?;
-                unknown(&inner, OPTIMISATIONS, "there is no optimisation")?;
+                check_known(&inner, OPTIMISATIONS, "there is no optimisation")?;
             }
         }
         let arguments = Arguments::from_list(&metas)?;
@@ -239,12 +239,12 @@ impl Options {
     }
 
     /// Errors for arguments without a meaning on an item that holds several functions.
-    pub fn errors_of_several(tokens: TokenStream) -> Option<TokenStream> {
+    pub fn errors_on_group(tokens: TokenStream) -> Option<TokenStream> {
         let metas = NestedMeta::parse_meta_list(tokens).unwrap_or_default();
         let mut errors = darling::Error::accumulator();
         for meta in &metas {
             if let NestedMeta::Meta(meta) = meta
-                && let Some(name) = OF_ONE.iter().find(|name| meta.path().is_ident(name))
+                && let Some(name) = PER_FUNCTION.iter().find(|name| meta.path().is_ident(name))
             {
                 let text = format!(
                     "`{name}` is an argument for one function\nhelp: write it in an `#[adjoint(..)]` of the function itself"

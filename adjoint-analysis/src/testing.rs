@@ -8,7 +8,7 @@ use crate::passes::activity::Boundary;
 use crate::passes::activity::summary::Summaries;
 use crate::passes::rewrite::{labels, temporaries};
 use crate::plan::build::{Config, plan};
-use crate::plan::group::{Member, seen_from, summaries};
+use crate::plan::group::{Member, summaries, summaries_for};
 use crate::plan::{Plan, check};
 
 /// Plans the reversal of each function, all reals being independent and all outputs dependent. With
@@ -87,7 +87,7 @@ fn member(func: &Func, names: &[&String], config: Config) -> Member {
 fn checked_plan(member: &Member, known: &Summaries) -> Plan {
     let plan = planned(member, known);
     for caller in plan.extremes() {
-        let faults = check::check(&plan.seen_by(caller));
+        let faults = check::check(&plan.for_caller(caller));
         assert!(faults.is_empty(), "{faults:?}\n{plan}");
     }
     plan
@@ -95,7 +95,7 @@ fn checked_plan(member: &Member, known: &Summaries) -> Plan {
 
 fn planned(member: &Member, known: &Summaries) -> Plan {
     let boundary = Boundary {
-        summaries: seen_from(member, known),
+        summaries: summaries_for(member, known),
         ..member.boundary.clone()
     };
     plan(&member.func, &boundary, member.statements, member.config)

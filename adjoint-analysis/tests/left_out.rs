@@ -2,14 +2,14 @@
 
 use adjoint_analysis::compile::analyse;
 use adjoint_analysis::options::Options;
-use adjoint_analysis::passes::activity::left_out::left_out;
+use adjoint_analysis::passes::activity::left_out::excluded_derivatives;
 
 /// Pairs of parameters, by their bits, and of the output that depends on them.
 fn of(args: &str, function: &str) -> Vec<(u64, u64)> {
     let options = Options::parse(args.parse().unwrap()).unwrap();
     let found = analyse(&syn::parse_str(function).unwrap(), &options).unwrap();
     let lowered = &found.lowered;
-    left_out(&lowered.func, &found.boundary, lowered.spans.len())
+    excluded_derivatives(&lowered.func, &found.boundary, lowered.spans.len())
 }
 
 const RESULT: u64 = 1;

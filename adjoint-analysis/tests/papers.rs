@@ -97,7 +97,7 @@ fn as_published(function: &str) -> Analysed {
 /// The augmented forward code: a label at the end of each arm, the counter behind the loop.
 #[test]
 fn cfr_section_2_forward() {
-    let plan = as_published(SECTION_2).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(SECTION_2).plan.for_caller(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.forward),
         [
@@ -121,7 +121,7 @@ fn cfr_section_2_forward() {
 /// The adjoint code: the counter, then a label in each iteration.
 #[test]
 fn cfr_section_2_reverse() {
-    let plan = as_published(SECTION_2).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(SECTION_2).plan.for_caller(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.reverse),
         [
@@ -298,7 +298,7 @@ fn figure_1(x: &mut [f64]) {
 /// control as in the figure.
 #[test]
 fn tbr_figure_1_forward() {
-    let plan = as_published(FIGURE_1).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(FIGURE_1).plan.for_caller(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.forward),
         [
@@ -323,7 +323,7 @@ fn tbr_figure_1_forward() {
 
 #[test]
 fn tbr_figure_1_reverse() {
-    let plan = as_published(FIGURE_1).plan.seen_by(Caller::OUTERMOST);
+    let plan = as_published(FIGURE_1).plan.for_caller(Caller::OUTERMOST);
     assert_eq!(
         outline(&plan, &plan.reverse),
         [
@@ -379,7 +379,7 @@ fn bratu(x: &[f64], prm: &[f64], f: &mut [f64]) {
 
 /// What is recorded inside the loop.
 fn recorded_in_loop(args: &str) -> Vec<String> {
-    let plan = analysed(args, BRATU).plan.seen_by(Caller::OUTERMOST);
+    let plan = analysed(args, BRATU).plan.for_caller(Caller::OUTERMOST);
     let mut places = Vec::new();
     plan.forward.walk(&mut |s| {
         if let StmtKind::Loop(_, body) = &s.kind {

@@ -36,13 +36,13 @@ impl Source {
             .checked_sub(if row == 0 { self.indent } else { 0 })?;
         let token = span.source_text()?;
         let first = token.lines().next().unwrap_or_default();
-        let is_here = !first.is_empty() && behind(line, column).starts_with(first);
+        let is_here = !first.is_empty() && rest_of_line(line, column).starts_with(first);
         is_here.then(|| (start.line, tidy(line)))
     }
 }
 
 /// The rest of a line after its first characters.
-fn behind(line: &str, characters: usize) -> &str {
+fn rest_of_line(line: &str, characters: usize) -> &str {
     let start = match line.is_ascii() {
         true => characters,
         false => line

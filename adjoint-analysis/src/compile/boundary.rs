@@ -25,7 +25,7 @@ pub fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
             Some(list) => named(list, v),
         })
         .collect();
-    let inactive = Inactive::new(inactive(options), lowered.bounds.clone());
+    let inactive = Inactive::new(inactive_paths(options), lowered.param_bounds.clone());
     Boundary {
         independents,
         dependents,
@@ -35,13 +35,13 @@ pub fn boundary(lowered: &Lowered, options: &Options) -> Boundary {
 }
 
 /// The paths of the functions that the options name as inactive, as text.
-pub fn inactive(options: &Options) -> Vec<String> {
+pub fn inactive_paths(options: &Options) -> Vec<String> {
     let paths = options.inactive.iter();
     paths.map(crate::lower::types::text).collect()
 }
 
 /// Refuses a function without independents or without dependents.
-pub fn refuse_nothing(item: &syn::ItemFn, boundary: &Boundary) -> Result<(), Vec<Refusal>> {
+pub fn check_nonempty(item: &syn::ItemFn, boundary: &Boundary) -> Result<(), Vec<Refusal>> {
     if boundary.independents.is_empty() || boundary.dependents.is_empty() {
         let span = item.sig.ident.span();
         return Err(vec![Refusal {

@@ -10,9 +10,9 @@ use crate::plan::group::recursive;
 
 /// The summaries that apply in a function, by the names that it uses: in an `impl`, functions of its type also as
 /// `Self :: f` and `.f`. A name that the body binds otherwise has none.
-pub fn seen_in(item: &syn::ItemFn, env: &Environment) -> Summaries {
+pub fn visible_summaries(item: &syn::ItemFn, env: &Environment) -> Summaries {
     let names = env.summaries.keys();
-    let used = calls(item, env, names.map(String::as_str));
+    let used = callee_names(item, env, names.map(String::as_str));
     let seen = used
         .into_iter()
         .filter_map(|(used, name)| Some((used, env.summaries.get(&name)?.clone())));
@@ -20,9 +20,13 @@ pub fn seen_in(item: &syn::ItemFn, env: &Environment) -> Summaries {
 }
 
 /// The names of callees that may call the function again: itself, and members of its group.
-pub fn recursive_in(item: &syn::ItemFn, env: &Environment, seen: &Summaries) -> BTreeSet<String> {
+pub fn recursive_names(
+    item: &syn::ItemFn,
+    env: &Environment,
+    seen: &Summaries,
+) -> BTreeSet<String> {
     let own = name_in_group(item, env);
-    let itself = calls(item, env, [own.as_str()].into_iter());
+    let itself = callee_names(item, env, [own.as_str()].into_iter());
     let mut names = recursive(&own, seen);
     names.extend(itself.into_iter().map(|(used, _)| used));
     names
@@ -37,12 +41,12 @@ pub fn name_in_group(item: &syn::ItemFn, env: &Environment) -> String {
 }
 
 /// The names by which a function can call members of its group, each with the member's name.
-pub fn calls<'n>(
+pub fn callee_names<'n>(
     item: &syn::ItemFn,
     env: &Environment,
     names: impl Iterator<Item = &'n str>,
 ) -> Vec<(String, String)> {
-    let mut bound = Bound::default();
+    let mut bound = OwnNames::default();
     bound.visit_item_fn(item);
     let own = env.self_ty.as_ref().map(|ty| format!("{ty} :: "));
     let mut calls = Vec::new();
@@ -62,13 +66,13 @@ pub fn calls<'n>(
 
 /// The names that the function binds or declares itself.
 #[derive(Default)]
-struct Bound {
+struct OwnNames {
     names: BTreeSet<String>,
     /// Whether it may declare any name.
     any: bool,
 }
 
-impl<'ast> Visit<'ast> for Bound {
+impl<'ast> Visit<'ast> for OwnNames {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         item.sig.inputs.iter().for_each(|i| self.visit_fn_arg(i));
         self.visit_block(&item.block);

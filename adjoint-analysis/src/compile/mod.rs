@@ -17,14 +17,14 @@ mod unsupported;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use self::boundary::{boundary, inactive, refuse_nothing};
-use self::callees::{recursive_in, seen_in};
-use self::interface::{interface, opaque};
-pub use self::parameters::named;
+use self::boundary::{boundary, check_nonempty, inactive_paths};
+use self::callees::{recursive_names, visible_summaries};
+use self::interface::{custom_interface, interface};
+pub use self::parameters::name_params;
 use self::unsupported::unsupported;
 use crate::analysed::Analysed;
 use crate::analysed::source::Source;
-use crate::emit::interface::Home;
+use crate::emit::interface::SweepLocation;
 use crate::emit::items;
 use crate::emit::public::{custom, nondifferentiable, stub};
 use crate::lower::items::generics;
@@ -37,21 +37,22 @@ use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
 use crate::refuse::{Refusal, Refusals};
 use crate::roles;
-use crate::roles::floats::gives_no_floats;
+use crate::roles::floats::returns_no_floats;
 
 /// The adjoint of a function and its companion items, or the refusals.
-fn compiled(
-    home: Home,
+fn compile_function(
+    home: SweepLocation,
     item: &syn::ItemFn,
     options: &Options,
     env: &Environment,
 ) -> Result<TokenStream, Vec<Refusal>> {
-    let options = &*roles::completed(item, options, env);
+    let options = &*roles::complete_options(item, options, env);
     match &options.custom {
-        Some(path) => opaque(item, options, env, home).map(|i| custom::items(&i, path)),
-        None if gives_no_floats(&item.sig, env) => {
-            let refusals = roles::refused_without_derivative(&item.sig, options, env);
-            let missing = stub::missing(item, env, &home, "it gives no floats", "call it as it is");
+        Some(path) => custom_interface(item, options, env, home).map(|i| custom::items(&i, path)),
+        None if returns_no_floats(&item.sig, env) => {
+            let refusals = roles::check_passive_signature(&item.sig, options, env);
+            let missing =
+                stub::missing_adjoint(item, env, &home, "it gives no floats", "call it as it is");
             let sweeps = nondifferentiable::items(item, options, env, home);
             refusals.finish(quote!(#sweeps #missing))
         }
@@ -65,7 +66,7 @@ fn compiled(
 
 /// Lowers, analyses and plans a function that stands alone.
 pub fn analyse(item: &syn::ItemFn, options: &Options) -> Result<Analysed, Vec<Refusal>> {
-    analyse_in(&named(item), options, &Environment::default())
+    analyse_in(&name_params(item), options, &Environment::default())
 }
 
 /// Lowers, analyses and plans.
@@ -74,10 +75,10 @@ pub fn analyse_in(
     options: &Options,
     env: &Environment,
 ) -> Result<Analysed, Vec<Refusal>> {
-    let (lowered, boundary) = prepared(item, options, env)?;
-    let summaries = seen_in(item, env);
+    let (lowered, boundary) = prepare(item, options, env)?;
+    let summaries = visible_summaries(item, env);
     let boundary = Boundary {
-        recursive: recursive_in(item, env, &summaries),
+        recursive: recursive_names(item, env, &summaries),
         summaries,
         ..boundary
     };
@@ -104,15 +105,15 @@ pub fn analyse_in(
 }
 
 /// The function with its temporaries, ready for the analyses.
-pub(crate) fn prepared(
+pub(crate) fn prepare(
     item: &syn::ItemFn,
     options: &Options,
     env: &Environment,
 ) -> Result<(Lowered, Boundary), Vec<Refusal>> {
-    let options = &*roles::completed(item, options, env);
-    let mut lowered = lowered(&item.sig, &item.block, options, env)?;
+    let options = &*roles::complete_options(item, options, env);
+    let mut lowered = lower_function(&item.sig, &item.block, options, env)?;
     let boundary = boundary(&lowered, options);
-    refuse_nothing(item, &boundary)?;
+    check_nonempty(item, &boundary)?;
     let (func, mut origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
     let func = labels::introduce(func, &mut origins);
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
@@ -121,7 +122,7 @@ pub(crate) fn prepared(
 }
 
 /// The lowered function, or the refusals of its signature and body.
-fn lowered(
+fn lower_function(
     sig: &syn::Signature,
     body: &syn::Block,
     options: &Options,
@@ -130,9 +131,9 @@ fn lowered(
     let mut refusals = Refusals::default();
     roles::check(sig, options, env, &mut refusals);
     let env = Environment {
-        left_out: roles::left_out(sig, options),
-        states: roles::states(sig, body, options, env),
-        inactive: inactive(options),
+        excluded_params: roles::excluded_params(sig, options),
+        state_params: roles::states(sig, body, options, env),
+        inactive: inactive_paths(options),
         ..env.clone()
     };
     match lower(sig, body, &env) {
@@ -152,7 +153,7 @@ pub const UNPROVED: &str = "the checker does not take the plan";
 #[cfg(all(feature = "checked", debug_assertions))]
 fn prove(plan: &Plan) {
     for caller in plan.extremes() {
-        let faults = crate::plan::check::check(&plan.seen_by(caller));
+        let faults = crate::plan::check::check(&plan.for_caller(caller));
         let name = &plan.func.name;
         assert!(faults.is_empty(), "{UNPROVED} of `{name}`: {faults:?}");
     }

@@ -11,15 +11,15 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use crate::emit::ident;
-use crate::lower::signature::name_of;
+use crate::lower::signature::param_name;
 use crate::roles;
 
 /// The function with a name for each parameter, unless it uses that name for something else.
-pub fn named(item: &syn::ItemFn) -> Cow<'_, syn::ItemFn> {
-    if roles::named(&item.sig).count() == typed(&item.sig).count() {
+pub fn name_params(item: &syn::ItemFn) -> Cow<'_, syn::ItemFn> {
+    if roles::named_params(&item.sig).count() == typed_params(&item.sig).count() {
         return Cow::Borrowed(item);
     }
-    let taken = used(item);
+    let taken = used_identifiers(item);
     let names: Vec<Option<Ident>> = item
         .sig
         .inputs
@@ -47,10 +47,10 @@ fn missing_name(k: usize, arg: &syn::FnArg, taken: &BTreeSet<String>) -> Option<
     let syn::FnArg::Typed(arg) = arg else {
         return None;
     };
-    if name_of(arg).is_some() {
+    if param_name(arg).is_some() {
         return None;
     }
-    let parts = names_in(&arg.pat);
+    let parts = pattern_names(&arg.pat);
     let name = match parts.len() {
         0 => format!("arg_{}", k + 1),
         1 => parts[0].clone(),
@@ -64,7 +64,7 @@ fn missing_name(k: usize, arg: &syn::FnArg, taken: &BTreeSet<String>) -> Option<
     (own || !taken.contains(&name)).then(|| ident(&name, span))
 }
 
-fn typed(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
+fn typed_params(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
     sig.inputs.iter().filter_map(|arg| match arg {
         syn::FnArg::Typed(arg) => Some(arg),
         syn::FnArg::Receiver(_) => None,
@@ -72,7 +72,7 @@ fn typed(sig: &syn::Signature) -> impl Iterator<Item = &syn::PatType> {
 }
 
 /// All identifiers in the function.
-fn used(item: &syn::ItemFn) -> BTreeSet<String> {
+fn used_identifiers(item: &syn::ItemFn) -> BTreeSet<String> {
     fn idents(tokens: TokenStream, found: &mut BTreeSet<String>) {
         for token in tokens {
             match token {
@@ -88,7 +88,7 @@ fn used(item: &syn::ItemFn) -> BTreeSet<String> {
     found
 }
 
-fn names_in(pat: &syn::Pat) -> Vec<String> {
+fn pattern_names(pat: &syn::Pat) -> Vec<String> {
     struct Names(Vec<String>);
     impl<'ast> syn::visit::Visit<'ast> for Names {
         fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {

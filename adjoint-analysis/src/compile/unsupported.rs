@@ -2,9 +2,9 @@
 
 use crate::ir::{Arg, Call, Callee, Expr, Place, StmtId, StmtKind, Ty};
 use crate::lower::items::generics;
-use crate::lower::types::names_function;
+use crate::lower::types::is_lowered_fn_type;
 use crate::lower::{Environment, Lowered};
-use crate::passes::activity::bits::made_of_bits;
+use crate::passes::activity::bits::reals_from_bits;
 use crate::passes::activity::{Activity, outputs};
 use crate::plan::Plan;
 use crate::refuse::{Reason, Refusal};
@@ -20,10 +20,10 @@ pub fn unsupported(
     let mut refused = calls_of_unknown(item, env, lowered, plan);
     refused.extend(varied_captures(lowered, activity));
     refused.extend(varied_constants(lowered, activity));
-    refused.extend(reals_of_bits(lowered, activity));
-    refused.extend(lent_by_name(lowered, activity));
+    refused.extend(floats_from_bits(lowered, activity));
+    refused.extend(active_bare_mut_args(lowered, activity));
     let env = generics::in_function(&item.sig, env);
-    refused.extend(lent_functions(lowered, plan, &env));
+    refused.extend(lent_stateful_functions(lowered, plan, &env));
     refused
 }
 
@@ -36,11 +36,11 @@ fn calls_of_unknown(
 ) -> Vec<Refusal> {
     let is_variable = |callee: &Callee| {
         let path = callee.path.as_ref();
-        path.is_some_and(|path| lowered.held.contains(path))
+        path.is_some_and(|path| lowered.variable_callees.contains(path))
     };
     let is_param = |ty: &str| {
         let mut own = item.sig.generics.type_params();
-        own.any(|param| param.ident == ty) || env.open_params.iter().any(|param| param == ty)
+        own.any(|param| param.ident == ty) || env.user_type_params.iter().any(|param| param == ty)
     };
     let param_of = |call: &Call| {
         let owner = match call.receiver().map(|p| &p.ty) {
@@ -76,14 +76,19 @@ fn varied_captures(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        if outputs(call, &lowered.func).is_empty() || activity.inactive.holds(call, &lowered.func) {
+        if outputs(call, &lowered.func).is_empty()
+            || activity.inactive.contains(call, &lowered.func)
+        {
             return;
         }
         for arg in &call.args {
             let Arg::Value(Expr::Code(code, captured, _)) = arg else {
                 continue;
             };
-            let closure = lowered.handed.iter().find(|(handed, _)| handed == code);
+            let closure = lowered
+                .closure_args
+                .iter()
+                .find(|(handed, _)| handed == code);
             let varied =
                 |p: &&Place| p.ty.carries_floats() && activity.varied_before(stmt.id, p) != 0;
             if let (Some((_, span)), Some(place)) = (closure, captured.iter().find(varied)) {
@@ -108,7 +113,7 @@ fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
             return;
         };
         let varied = |p: &&Place| p.ty.carries_floats() && activity.varied_before(stmt.id, p) != 0;
-        if let (true, Some(place)) = (lowered.opaque.contains(code), reads.iter().find(varied)) {
+        if let (true, Some(place)) = (lowered.constant_code.contains(code), reads.iter().find(varied)) {
             let name = &lowered.func.var(place.root).name;
             let what = format!("an expression of a type that is not seen and of `{name}`, which depends on an independent,");
             found.push(Refusal {
@@ -121,8 +126,8 @@ fn varied_constants(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
 }
 
 /// Floats that are made of the bits of varied ones.
-fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
-    let found = made_of_bits(&lowered.func, activity);
+fn floats_from_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+    let found = reals_from_bits(&lowered.func, activity);
     let refusal = |id: StmtId| Refusal {
         span: lowered.spans[id.index()],
         reason: Reason::Bits,
@@ -132,19 +137,19 @@ fn reals_of_bits(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
 
 /// `&mut` variables that calls of inactive functions take by name, though their referent is active: a callee that only
 /// reads keeps the derivative, one that writes ends it, and the macro can't see which.
-fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
+fn active_bare_mut_args(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
     let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        if !activity.inactive.holds(call, &lowered.func) {
+        if !activity.inactive.contains(call, &lowered.func) {
             return;
         }
         let unsaid = |k: usize| {
             call.callee
                 .path
-                .is_some_and(|p| lowered.unsaid.contains(&(p, k)))
+                .is_some_and(|p| lowered.bare_mut_args.contains(&(p, k)))
         };
         let passes = |p: &Place| {
             let is_real = p.ty.carries_floats();
@@ -165,13 +170,13 @@ fn lent_by_name(lowered: &Lowered, activity: &Activity) -> Vec<Refusal> {
 
 /// Functions with a state that are lent to functions with an adjoint: both sweeps take them, and the state can't be
 /// restored for the second one.
-fn lent_functions(lowered: &Lowered, plan: &Plan, env: &Environment) -> Vec<Refusal> {
+fn lent_stateful_functions(lowered: &Lowered, plan: &Plan, env: &Environment) -> Vec<Refusal> {
     let mut found = Vec::new();
     lowered.func.body.walk(&mut |stmt| {
         let StmtKind::Call(call) = &stmt.kind else {
             return;
         };
-        let lent = |arg: &Arg| matches!(arg, Arg::Mut(p) if names_function(&p.ty, env));
+        let lent = |arg: &Arg| matches!(arg, Arg::Mut(p) if is_lowered_fn_type(&p.ty, env));
         if plan.calls.contains_key(&stmt.id) && call.args.iter().any(lent) {
             found.push(Refusal {
                 span: lowered.spans[stmt.id.index()],

@@ -24,36 +24,36 @@ use std::rc::Rc;
 use proc_macro2::{Delimiter, Ident, Span};
 use quote::quote_spanned;
 
-use self::empty_adjoint::stand_in_name;
-use self::missing_callee::Needed;
+use self::empty_adjoint::placeholder_name;
+use self::missing_callee::NeededBy;
 use super::interface::{by_value_sweep, method_sweep};
-use super::piece::{Piece, code};
+use super::piece::{TokenBuf, code};
 use super::types::marker;
 use super::{Emit, private, tape};
 use crate::ir::{
     AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Told, Ty, VarId,
 };
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 
 /// The argument list of a sweep, in parts; each argument ends in a comma.
 #[derive(Default)]
 struct SweepArgs {
     /// The position of the call.
     at: Option<Span>,
-    first: Piece,
-    context: Piece,
-    others: Piece,
+    first: TokenBuf,
+    context: TokenBuf,
+    others: TokenBuf,
 }
 
 impl SweepArgs {
     /// The argument order for functions of types; see [`super::interface::Interface::first`].
-    fn of_sibling(self) -> Piece {
+    fn sibling_order(self) -> TokenBuf {
         let (first, context, others) = (self.first, self.context, self.others);
         code!(#first #context #others)
     }
 
     /// The argument order for all other functions.
-    fn of_handle(self) -> Piece {
+    fn handle_order(self) -> TokenBuf {
         let (first, context, others) = (self.first, self.context, self.others);
         code!(#context #first #others)
     }
@@ -61,12 +61,12 @@ impl SweepArgs {
 
 impl Emit<'_> {
     /// A call without a derivative, as the user wrote it.
-    pub fn primal_call(&self, call: &Call) -> Piece {
+    pub fn primal_call(&self, call: &Call) -> TokenBuf {
         self.with_splits(&call.args, &[], |emit| emit.as_written(call))
             .bind(call.result.map(|v| self.result_pattern(v)))
     }
 
-    fn as_written(&self, call: &Call) -> Piece {
+    fn as_written(&self, call: &Call) -> TokenBuf {
         let path = self.path(call);
         let is_method = call.callee.is_method();
         let args = call.args.iter().skip(usize::from(is_method));
@@ -75,7 +75,7 @@ impl Emit<'_> {
             Some(place) => {
                 let receiver = match self.is_deref(place) {
                     true => self.receiver(place),
-                    false => self.lent_receiver(call, place),
+                    false => self.borrowed_receiver(call, place),
                 };
                 code!(#receiver.#path(#(#args),*))
             }
@@ -84,19 +84,19 @@ impl Emit<'_> {
     }
 
     /// The forward sweep of the callee.
-    pub fn forward_call(&self, id: StmtId, call: &Call) -> Piece {
-        let (tape, context) = (self.tape_of(call), self.context(id));
+    pub fn forward_call(&self, id: StmtId, call: &Call) -> TokenBuf {
+        let (tape, context) = (self.tape_argument(call), self.context(id));
         self.with_splits(&call.args, &[], |emit| {
             let args = call.args.iter().skip(1).map(|a| emit.argument(a));
             let args = SweepArgs {
-                at: emit.located.of_statement(id),
+                at: emit.stmt_spans.stmt_span(id),
                 first: emit.first_argument(call),
                 context: code!(#context, #tape,),
                 others: code!(#(#args,)*),
             };
-            let sweep = emit.through_handle(call, "forward", args);
-            match emit.is_sometimes(call) {
-                true => emit.where_reversed(id, sweep, emit.as_written(call)),
+            let sweep = emit.sweep_call(call, "forward", args);
+            match emit.is_conditional_call(call) {
+                true => emit.sweep_or_call(id, sweep, emit.as_written(call)),
                 false => sweep,
             }
         })
@@ -110,14 +110,14 @@ impl Emit<'_> {
         call: &Call,
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
-    ) -> Piece {
-        let (p, tape, context) = (private(), self.tape_of(call), self.context(id));
-        let mut before = Piece::empty();
-        let mut after = Piece::empty();
+    ) -> TokenBuf {
+        let (p, tape, context) = (private(), self.tape_argument(call), self.context(id));
+        let mut before = TokenBuf::empty();
+        let mut after = TokenBuf::empty();
         for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
             if let Some(primal) = arg.place() {
                 let demand = self.argument_demand(id, k, arg);
-                before.add(self.stand_in((id, k, arg), primal, adjoint));
+                before.add(self.placeholder_adjoint((id, k, arg), primal, adjoint));
                 if let AdjArg::Scratch(Some(target)) = adjoint {
                     after.add(self.add_scratch(k, target, demand));
                 }
@@ -125,7 +125,7 @@ impl Emit<'_> {
         }
         let places: Vec<Place> = adjoints.iter().filter_map(adjoint_place).cloned().collect();
         let body = self.with_splits(&call.args, &places, |emit| {
-            let mut list = Piece::empty();
+            let mut list = TokenBuf::empty();
             for (k, (arg, adjoint)) in call.args.iter().zip(adjoints).enumerate() {
                 if k > 0 {
                     let primal = emit.argument(arg);
@@ -134,15 +134,15 @@ impl Emit<'_> {
                 let is_reference = arg.place().is_some();
                 list.add(match adjoint {
                     AdjArg::Place(place) => {
-                        let lent = emit.lent_adjoint((id, k, arg), place);
+                        let lent = emit.borrowed_adjoint((id, k, arg), place);
                         code!(#lent,)
                     }
                     AdjArg::Scratch(_) => {
-                        let name = stand_in_name(k);
+                        let name = placeholder_name(k);
                         code!(&mut #name,)
                     }
                     _ if is_reference => code!((),),
-                    _ => Piece::empty(),
+                    _ => TokenBuf::empty(),
                 });
             }
             let seed = seed.map_or_else(
@@ -152,7 +152,7 @@ impl Emit<'_> {
                 },
                 |s| {
                     let seed = match s {
-                        Expr::Read(adjoint) => emit.handed_back(call, adjoint),
+                        Expr::Read(adjoint) => emit.moved_seed(call, adjoint),
                         s => emit.expr(s),
                     };
                     // Rustc selects the operator by the types of the operands.
@@ -163,14 +163,14 @@ impl Emit<'_> {
                 },
             );
             let args = SweepArgs {
-                at: emit.located.of_statement(id),
+                at: emit.stmt_spans.stmt_span(id),
                 first: emit.first_argument(call),
                 context: code!(#context, #tape,),
                 others: code!(#list #seed),
             };
-            emit.through_handle(call, "reverse", args)
+            emit.sweep_call(call, "reverse", args)
         });
-        let increments: Vec<Piece> = call
+        let increments: Vec<TokenBuf> = call
             .args
             .iter()
             .zip(adjoints)
@@ -189,59 +189,61 @@ impl Emit<'_> {
 
     /// The tape argument. For a callee without an adjoint, its type is wrong on purpose: the error is placed at the
     /// call.
-    fn tape_of(&self, call: &Call) -> Piece {
-        match self.unseen_of(call).map(|callee| callee.needed) {
-            Some(Needed::Always) => {
+    fn tape_argument(&self, call: &Call) -> TokenBuf {
+        match self.external_of(call).map(|callee| callee.needed_by) {
+            Some(NeededBy::AllCallers) => {
                 let at = self.span_of(call);
-                let tape = Piece::from(tape()).within(Delimiter::Parenthesis);
-                code!(&mut *).at_user(at).then(tape.delimited_at(at))
+                let tape = TokenBuf::from(tape()).delimited(Delimiter::Parenthesis);
+                code!(&mut *)
+                    .with_span(at)
+                    .then(tape.with_delimiter_span(at))
             }
             _ => tape().into(),
         }
     }
 
-    fn result_pattern(&self, v: crate::ir::VarId) -> Piece {
+    fn result_pattern(&self, v: crate::ir::VarId) -> TokenBuf {
         let name = self.name(v);
         let ty = self.annotation(v);
         code!(mut #name #ty)
     }
     /// The callee's path as the user wrote it, or the name of a method.
-    pub fn path(&self, call: &Call) -> Piece {
+    pub fn path(&self, call: &Call) -> TokenBuf {
         self.written_path(&call.callee)
     }
 
-    fn written_path(&self, callee: &Callee) -> Piece {
+    fn written_path(&self, callee: &Callee) -> TokenBuf {
         match callee.path {
-            Some(code) => self.code(code, &[]),
+            Some(code) => self.user_code(code, &[]),
             None => super::types::parse(&callee.name),
         }
     }
 
     /// `handle::method(args)`
-    fn through_handle(&self, call: &Call, method: &str, args: SweepArgs) -> Piece {
-        self.through(call, method, args, true)
+    fn sweep_call(&self, call: &Call, method: &str, args: SweepArgs) -> TokenBuf {
+        self.handle_call(call, method, args, true)
     }
 
     /// The same without a caller context.
-    fn through_handle_plain(&self, call: &Call, method: &str, others: Piece) -> Piece {
+    fn plain_handle_call(&self, call: &Call, method: &str, others: TokenBuf) -> TokenBuf {
         let args = SweepArgs {
             others,
             ..SweepArgs::default()
         };
-        self.through(call, method, args, false)
+        self.handle_call(call, method, args, false)
     }
 
-    fn through(&self, call: &Call, method: &str, args: SweepArgs, context: bool) -> Piece {
+    fn handle_call(&self, call: &Call, method: &str, args: SweepArgs, context: bool) -> TokenBuf {
         if let Some(receiver) = call.receiver() {
-            return self.through_method(call, receiver, method, args.of_sibling());
+            return self.method_sweep_call(call, receiver, method, args.sibling_order());
         }
         let path: syn::Result<syn::ExprPath> = syn::parse2(self.path(call).into());
         let Ok(mut path) = path else {
-            return Piece::empty();
+            return TokenBuf::empty();
         };
         if call.callee.operator().is_some() {
-            let at = args.at.filter(|_| !self.marks);
-            return operator::sweep(call, &path, method, at, args.of_handle());
+            let at = args.at.filter(|_| !self.is_listing);
+            return operator::sweep_call(call, &path, method, at, args.handle_order());
         }
         let generics = path
             .path
@@ -273,9 +275,9 @@ impl Emit<'_> {
             Some(Arg::Value(_)) => by_value_sweep(method),
             _ => method,
         };
-        if let Some(sibling) = associated(&path, sibling) {
-            let of_trait = context.then(|| self.of_trait(&path)).flatten();
-            let (sibling, generics, args) = (&sibling, generics.as_ref(), args.of_sibling());
+        if let Some(sibling) = associated_sweep(&path, sibling) {
+            let of_trait = context.then(|| self.same_function_check(&path)).flatten();
+            let (sibling, generics, args) = (&sibling, generics.as_ref(), args.sibling_order());
             let sweep = code!(#sibling #generics(#args));
             return match of_trait {
                 Some(check) => code!({ #check #sweep }),
@@ -283,21 +285,22 @@ impl Emit<'_> {
             };
         }
         // If the callee has no handle, rustc reports that at its name, once for both sweeps.
-        let mut callee = callee_name(&path);
+        let mut callee = block_callee_name(&path);
         let at = callee.span();
         // Listings for readers use the callee's own name.
-        let may_be_named = (context || self.is_unseen(call)) && !is_like_mem(&path) && !self.marks;
+        let may_be_named =
+            (context || self.is_external(call)) && !is_mem_function(&path) && !self.is_listing;
         let named = may_be_named.then(|| self.handle_name(&call.callee));
         let names = match named.flatten() {
             Some(name) => {
                 callee = Ident::new(&name.to_string(), at);
-                Piece::empty()
+                TokenBuf::empty()
             }
-            None => names(&path),
+            None => block_imports(&path),
         };
         let method = Ident::new(method, at);
         let sweep = quote_spanned!(at=> #callee::#method);
-        let (generics, args) = (generics.as_ref(), args.of_handle());
+        let (generics, args) = (generics.as_ref(), args.handle_order());
         match names.is_empty() {
             true => code!(#sweep #generics(#args)),
             false => code!({ #names #sweep #generics(#args) }),
@@ -306,7 +309,7 @@ impl Emit<'_> {
 
     /// A rustc check that `<S as Tr>::f` and `S::f` are one function, because the sweeps are those of `S::f`. Emitted
     /// in the forward sweep only.
-    fn of_trait(&self, path: &syn::ExprPath) -> Option<Piece> {
+    fn same_function_check(&self, path: &syn::ExprPath) -> Option<TokenBuf> {
         let q = path.qself.as_ref().filter(|_| !self.in_reverse)?;
         let (p, ty) = (private(), &q.ty);
         let function = &path.path.segments.last()?.ident;
@@ -336,10 +339,16 @@ impl Emit<'_> {
     }
 
     /// Calls a sweep of a method: a hidden sibling method, resolved through the receiver.
-    fn through_method(&self, call: &Call, receiver: &Place, which: &str, args: Piece) -> Piece {
+    fn method_sweep_call(
+        &self,
+        call: &Call,
+        receiver: &Place,
+        which: &str,
+        args: TokenBuf,
+    ) -> TokenBuf {
         let mut tokens = self.path(call).into_iter();
         let Some(proc_macro2::TokenTree::Ident(name)) = tokens.next() else {
-            return Piece::empty();
+            return TokenBuf::empty();
         };
         let generics = tokens.collect();
         let generics = syn::parse2::<syn::AngleBracketedGenericArguments>(generics)
@@ -352,12 +361,12 @@ impl Emit<'_> {
         let receiver = match self.is_deref(receiver) {
             true => {
                 let name = self.name(receiver.root);
-                match self.is_confirmed(call) {
+                match self.is_checked_shared(call) {
                     true => code!((&*#name)),
                     false => code!((*#name)),
                 }
             }
-            false => self.lent_receiver(call, receiver),
+            false => self.borrowed_receiver(call, receiver),
         };
         // Rustc reports a missing sibling at the receiver, so the receiver gets the span of the method name and macro
         // hygiene.
@@ -366,39 +375,39 @@ impl Emit<'_> {
         sibling.set_span(at);
         let receiver = receiver.located_at(at);
         let generics = generics.as_ref();
-        code!(#receiver.#sibling #generics(#args)).shown_at(at)
+        code!(#receiver.#sibling #generics(#args)).outer_located_at(at)
     }
 
     /// The receiver expression. It is mutable if the method may write it and its variable isn't a shared reference.
-    fn lent_receiver(&self, call: &Call, place: &Place) -> Piece {
-        if self.is_confirmed(call) {
-            let lent = Piece::after("&", self.place(place));
-            return lent.within(Delimiter::Parenthesis);
+    fn borrowed_receiver(&self, call: &Call, place: &Place) -> TokenBuf {
+        if self.is_checked_shared(call) {
+            let lent = TokenBuf::prefixed("&", self.place(place));
+            return lent.delimited(Delimiter::Parenthesis);
         }
         let may_change = matches!(call.args.first(), Some(Arg::Mut(_)));
         match may_change && self.plan.func.var(place.root).mode != Mode::Shared {
-            true => self.target(place),
+            true => self.place_mut(place),
             false => self.place(place),
         }
     }
 
     /// Whether a rustc check asserts that the method does not write its receiver.
-    fn is_confirmed(&self, call: &Call) -> bool {
-        let by = |id: CodeId| self.code[id.index()].by.first();
-        call.callee.path.and_then(by) == Some(&By::Borrow)
+    fn is_checked_shared(&self, call: &Call) -> bool {
+        let by = |id: CodeId| self.code[id.index()].modes.first();
+        call.callee.path.and_then(by) == Some(&CaptureMode::Borrow)
     }
 
     /// The adjoint of a call's result, moved out as the seed and replaced by zero, so that its type need not be
     /// `Clone`.
-    fn handed_back(&self, call: &Call, adjoint: &Place) -> Piece {
+    fn moved_seed(&self, call: &Call, adjoint: &Place) -> TokenBuf {
         let shape = self.borrow(adjoint, false);
         let zero = match call
             .result
-            .map(|v| self.on_result(v, "result_zero", shape.clone()))
+            .map(|v| self.result_op(v, "result_zero", shape.clone()))
         {
             Some(Some(zero)) => zero,
             _ if matches!(adjoint.ty, Ty::Named(_)) && adjoint.is_whole() => {
-                let zero_like = self.shape_of(adjoint.root, "zero_like");
+                let zero_like = self.shape_function(adjoint.root, "zero_like");
                 code!(#zero_like(#shape))
             }
             _ if matches!(adjoint.ty, Ty::Named(_)) => {
@@ -415,34 +424,36 @@ impl Emit<'_> {
     }
 
     /// Calls the callee's function `method` on a result whose type only the callee knows.
-    pub fn on_result(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
+    pub fn result_op(&self, v: VarId, method: &str, args: TokenBuf) -> Option<TokenBuf> {
         let ty = &self.plan.func.var(v).ty;
-        if super::types::tokens(ty).is_some() && !holds_open(ty) {
+        if super::types::type_tokens(ty).is_some() && !contains_inferred_number(ty) {
             return None;
         }
         let told = || self.plan.func.told(v);
-        if self.is_plain(v) && matches!(told(), Some(Told::Call(..))) || self.is_of_sometimes(v) {
+        if self.is_primal_result(v) && matches!(told(), Some(Told::Call(..)))
+            || self.is_conditional_result(v)
+        {
             return None;
         }
-        self.by_callee(v, method, args)
+        self.callee_result_op(v, method, args)
     }
 
     /// Whether the variable is the result of a call without a derivative.
-    pub fn is_plain(&self, v: VarId) -> bool {
-        let result = self.results.get(&v).and_then(|call| call.result);
-        result.is_some_and(|v| self.plain.contains(&v))
+    pub fn is_primal_result(&self, v: VarId) -> bool {
+        let result = self.result_calls.get(&v).and_then(|call| call.result);
+        result.is_some_and(|v| self.primal_results.contains(&v))
     }
 
     /// Calls the callee's own function `method` on its result.
-    pub fn by_callee(&self, v: VarId, method: &str, args: Piece) -> Option<Piece> {
-        let call = self.results.get(&v)?;
+    pub fn callee_result_op(&self, v: VarId, method: &str, args: TokenBuf) -> Option<TokenBuf> {
+        let call = self.result_calls.get(&v)?;
         if call.callee.operator().is_some() {
             return None;
         }
         match call.callee.is_method() {
             // A method without an adjoint need not be annotated.
             true if !self.plan.adjoint.contains_key(&v) => None,
-            true => self.method_of(call).map(|(ty, name)| {
+            true => self.receiver_type(call).map(|(ty, name)| {
                 let is_path = |c: char| c.is_alphanumeric() || "_: ".contains(c);
                 let owner = super::types::parse(&ty);
                 // A path without arguments may name a generic type: rustc infers the arguments from the call.
@@ -453,12 +464,12 @@ impl Emit<'_> {
                 let sibling = method_sweep(&name, method);
                 code!(#owner::#sibling(#args))
             }),
-            false => Some(self.through_handle_plain(call, method, args)),
+            false => Some(self.plain_handle_call(call, method, args)),
         }
     }
 
     /// The type of a method's receiver, where it has a name, and the method's name.
-    fn method_of(&self, call: &Call) -> Option<(String, Ident)> {
+    fn receiver_type(&self, call: &Call) -> Option<(String, Ident)> {
         call.callee.name.strip_prefix('.')?;
         let name = match self.path(call).into_iter().next()? {
             proc_macro2::TokenTree::Ident(name) => name,
@@ -471,68 +482,68 @@ impl Emit<'_> {
     }
 
     /// The first argument, unless it is a receiver.
-    fn first_argument(&self, call: &Call) -> Piece {
+    fn first_argument(&self, call: &Call) -> TokenBuf {
         let first = call.args.first().filter(|_| !call.callee.is_method());
-        first.map_or_else(Piece::empty, |arg| {
+        first.map_or_else(TokenBuf::empty, |arg| {
             let arg = self.argument(arg);
             code!(#arg,)
         })
     }
 
-    fn argument(&self, arg: &Arg) -> Piece {
+    fn argument(&self, arg: &Arg) -> TokenBuf {
         match arg {
             Arg::Value(e) => self.expr(e),
-            Arg::Shared(p) if is_reference(&p.ty) => self.place(p),
+            Arg::Shared(p) if is_shared_ref(&p.ty) => self.place(p),
             Arg::Shared(p) => self.borrow(p, false),
             Arg::Mut(p) => self.borrow(p, true),
         }
     }
 
     /// A copy of the emitter, for code that is emitted with a different state.
-    pub fn copied(&self) -> Emit<'_> {
+    pub fn fork(&self) -> Emit<'_> {
         Emit {
             plan: self.plan,
             code: self.code,
             names: Rc::clone(&self.names),
-            rebased: self.rebased.clone(),
-            frames: Rc::clone(&self.frames),
-            trip: self.trip.clone(),
+            reborrows: self.reborrows.clone(),
+            frame_slots: Rc::clone(&self.frame_slots),
+            iteration_var: self.iteration_var.clone(),
             in_reverse: self.in_reverse,
-            results: Rc::clone(&self.results),
-            plain: Rc::clone(&self.plain),
-            declared: Rc::clone(&self.declared),
-            located: self.located.clone(),
-            around: self.around,
+            result_calls: Rc::clone(&self.result_calls),
+            primal_results: Rc::clone(&self.primal_results),
+            decl_spans: Rc::clone(&self.decl_spans),
+            stmt_spans: self.stmt_spans.clone(),
+            implied_demands: self.implied_demands,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
-            of_bounds: self.of_bounds.clone(),
+            bound_methods: self.bound_methods.clone(),
             optional_seed: self.optional_seed,
-            output: Rc::clone(&self.output),
-            asked: Rc::clone(&self.asked),
-            unseen: Rc::clone(&self.unseen),
-            reversed: Rc::clone(&self.reversed),
-            named: Rc::clone(&self.named),
+            result_annotation: Rc::clone(&self.result_annotation),
+            queries: Rc::clone(&self.queries),
+            externals: Rc::clone(&self.externals),
+            reversal_demands: Rc::clone(&self.reversal_demands),
+            name_table: Rc::clone(&self.name_table),
             names_by_trait: self.names_by_trait,
-            marks: self.marks,
+            is_listing: self.is_listing,
         }
     }
 }
 
 /// Whether values of the type are shared references, such as `&str`.
-pub fn is_reference(ty: &Ty) -> bool {
+pub fn is_shared_ref(ty: &Ty) -> bool {
     matches!(ty, Ty::Discrete(name) if name.starts_with('&') && !name.starts_with("&mut"))
 }
 
 /// The local name of the callee's handle in a block. It is a fixed name, because the fallback declares it too.
-fn callee_name(path: &syn::ExprPath) -> Ident {
+fn block_callee_name(path: &syn::ExprPath) -> Ident {
     let last = path.path.segments.last();
     let span = last.map_or_else(Span::call_site, |s| s.ident.span());
     Ident::new("__callee", span)
 }
 
-fn names(path: &syn::ExprPath) -> Piece {
-    let (p, callee) = (private(), callee_name(path));
-    let names = match is_like_mem(path) {
+fn block_imports(path: &syn::ExprPath) -> TokenBuf {
+    let (p, callee) = (private(), block_callee_name(path));
+    let names = match is_mem_function(path) {
         true => code!(mem),
         false => code!(called),
     };
@@ -545,15 +556,17 @@ fn names(path: &syn::ExprPath) -> Piece {
 }
 
 /// Functions of `std::mem` that can also be user functions.
-pub const LIKE_MEM: [&str; 3] = ["swap", "replace", "take"];
+pub const MEM_FUNCTIONS: [&str; 3] = ["swap", "replace", "take"];
 
 /// Whether the path has the name of one of these functions.
-fn is_like_mem(path: &syn::ExprPath) -> bool {
-    LIKE_MEM.into_iter().any(|name| path.path.is_ident(name))
+fn is_mem_function(path: &syn::ExprPath) -> bool {
+    MEM_FUNCTIONS
+        .into_iter()
+        .any(|name| path.path.is_ident(name))
 }
 
 /// The sibling of an associated function `Type::f`, `<Type>::f` or `<Type as Trait>::f`; a capital marks a type's name.
-fn associated(path: &syn::ExprPath, which: &str) -> Option<syn::ExprPath> {
+fn associated_sweep(path: &syn::ExprPath, which: &str) -> Option<syn::ExprPath> {
     if let Some(q) = &path.qself {
         let ty = &q.ty;
         let sibling = method_sweep(&path.path.segments.last()?.ident, which);
@@ -578,10 +591,10 @@ fn adjoint_place(adjoint: &AdjArg) -> Option<&Place> {
 }
 
 /// Whether the type contains numbers whose types only rustc infers.
-pub(super) fn holds_open(ty: &Ty) -> bool {
+pub(super) fn contains_inferred_number(ty: &Ty) -> bool {
     let open = |ty: &Ty| match ty {
         Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => true,
-        ty => holds_open(ty),
+        ty => contains_inferred_number(ty),
     };
     match ty {
         Ty::Tuple(ts) => ts.iter().any(open),

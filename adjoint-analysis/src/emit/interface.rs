@@ -6,14 +6,14 @@ pub mod nested_items;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use super::calls::operator::Header;
-use super::piece::{Piece, code};
+use super::calls::operator::OperatorHeader;
+use super::piece::{TokenBuf, code};
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
-use crate::lower::items::generics::is_function_parameter;
+use crate::lower::items::generics::is_fn_param;
 use crate::lower::signature::holds_references;
 use crate::lower::types::ungrouped;
-use crate::roles::is_called;
+use crate::roles::is_called_function;
 
 /// A parameter as the generated functions need it.
 #[derive(Clone)]
@@ -21,9 +21,9 @@ pub struct Param {
     /// Its name.
     pub name: Ident,
     /// Its declaration, e.g. `x: &[f64]` or `&mut self`.
-    pub declared: Piece,
+    pub declared: TokenBuf,
     /// Its type without a reference.
-    pub referent: Piece,
+    pub referent: TokenBuf,
     /// How it is passed.
     pub mode: Mode,
     /// Its type in the IR.
@@ -33,20 +33,20 @@ pub struct Param {
     /// Whether it is the receiver of a method.
     pub is_self: bool,
     /// Whether it is passed by value and contains references, which have no adjoint.
-    pub lends: bool,
+    pub has_references: bool,
     /// Whether it is a function by value; the sweeps take a reference to it, which can be called as well.
     pub is_function: bool,
 }
 
 /// Where the sweeps are defined, so that other annotated functions find them.
 #[derive(Clone)]
-pub enum Home {
+pub enum SweepLocation {
     /// An enum of the function's name, in the type namespace.
     Handle(Ident),
     /// Hidden siblings of the method, in the same `impl`.
     Impl,
     /// An `impl` of a hidden operator trait.
-    Operator(Box<Header>),
+    Operator(Box<OperatorHeader>),
 }
 
 /// A function's signature in parts.
@@ -67,21 +67,21 @@ pub struct Interface<'a> {
     /// The type parameters that get the bound `Real`.
     pub float_params: Vec<String>,
     /// Type parameters for user types, which get the bound `Carrier`.
-    pub carried_params: Vec<String>,
+    pub carrier_params: Vec<String>,
     /// Type parameters that get the bound `Clone` because the sweeps copy their values.
-    pub copied_params: Vec<String>,
+    pub clone_params: Vec<String>,
     /// Float parameters that are, or may be, arguments of generic structs too.
-    pub in_structs: Vec<String>,
+    pub struct_params: Vec<String>,
     /// The trait of the method, if it is from a trait's `impl`.
-    pub of_trait: Option<String>,
+    pub impl_trait: Option<String>,
     /// Where the sweeps are defined.
-    pub home: Home,
+    pub location: SweepLocation,
     /// The items of the function's body, which both sweeps need.
-    pub inner_items: Piece,
+    pub inner_items: TokenBuf,
     /// The fallback sweeps of external callees.
-    pub unseen: Piece,
+    pub fallbacks: TokenBuf,
     /// The derivatives that `wrt` and `of` exclude; see [`left_out`](crate::passes::activity::left_out::left_out).
-    pub left_out: Vec<(u64, u64)>,
+    pub excluded: Vec<(u64, u64)>,
     /// The first sentence of the adjoint's documentation.
     pub summary: String,
     /// The report, if it is part of the documentation.
@@ -94,11 +94,11 @@ impl Interface<'_> {
         let mut generics = self.item.sig.generics.clone();
         let clause = generics.make_where_clause();
         for name in &self.float_params {
-            let bound = float_bound(name, self.in_structs.contains(name));
+            let bound = float_bound(name, self.struct_params.contains(name));
             clause.predicates.push(bound);
         }
-        let carried = (&self.carried_params, quote!(::adjoint::Carrier));
-        let copied = (&self.copied_params, quote!(::core::clone::Clone));
+        let carried = (&self.carrier_params, quote!(::adjoint::Carrier));
+        let copied = (&self.clone_params, quote!(::core::clone::Clone));
         for (names, bound) in [carried, copied] {
             let names = names.iter().map(|name| Ident::new(name, Span::call_site()));
             let bounds = names.map(|name| syn::parse_quote!(#name: #bound));
@@ -144,19 +144,19 @@ impl Interface<'_> {
     }
 
     /// The parameters with adjoints, in the order of `wrt`.
-    pub fn gradients(&self) -> Vec<&Param> {
+    pub fn gradient_params(&self) -> Vec<&Param> {
         let mut params: Vec<&Param> = self.params.iter().filter(|p| p.adjoint).collect();
         params.sort_by_key(|p| self.wrt.iter().position(|name| *name == p.name));
         params
     }
 
     /// A call of a public function of this interface, without the arguments.
-    pub fn call(&self, function: &Ident) -> Piece {
+    pub fn public_call(&self, function: &Ident) -> TokenBuf {
         let turbofish = self.turbofish();
-        match &self.home {
+        match &self.location {
             _ if self.params.iter().any(|p| p.is_self) => code!(self.#function #turbofish),
-            Home::Impl => code!(Self::#function #turbofish),
-            Home::Handle(_) | Home::Operator(_) => code!(#function #turbofish),
+            SweepLocation::Impl => code!(Self::#function #turbofish),
+            SweepLocation::Handle(_) | SweepLocation::Operator(_) => code!(#function #turbofish),
         }
     }
 
@@ -170,12 +170,12 @@ impl Interface<'_> {
     }
 
     /// The path by which the sweeps call the user's function.
-    pub fn function(&self) -> Piece {
+    pub fn function_path(&self) -> TokenBuf {
         let (function, turbofish) = (&self.item.sig.ident, &self.turbofish());
-        match &self.home {
-            Home::Handle(_) => code!(#function #turbofish),
-            Home::Impl => code!(Self::#function #turbofish),
-            Home::Operator(header) => {
+        match &self.location {
+            SweepLocation::Handle(_) => code!(#function #turbofish),
+            SweepLocation::Impl => code!(Self::#function #turbofish),
+            SweepLocation::Operator(header) => {
                 let operator = &header.operator;
                 code!(::core::ops::#operator::#function)
             }
@@ -183,23 +183,23 @@ impl Interface<'_> {
     }
 
     /// The path of a sweep.
-    pub fn sweep(&self, which: &str) -> Piece {
-        match &self.home {
-            Home::Handle(handle) => {
+    pub fn sweep_path(&self, which: &str) -> TokenBuf {
+        match &self.location {
+            SweepLocation::Handle(handle) => {
                 let which = Ident::new(which, Span::call_site());
                 code!(#handle::#which)
             }
-            Home::Impl | Home::Operator(_) => {
-                let name = self.sibling(which);
+            SweepLocation::Impl | SweepLocation::Operator(_) => {
+                let name = self.sibling_name(which);
                 code!(Self::#name)
             }
         }
     }
 
     /// The name of a sweep as a sibling in the same `impl`.
-    pub fn sibling(&self, which: &str) -> Ident {
+    pub fn sibling_name(&self, which: &str) -> Ident {
         let method = &self.item.sig.ident;
-        match self.first() {
+        match self.leading_param() {
             Some(first) if first.by_value() => method_sweep(method, by_value_sweep(which)),
             _ => method_sweep(method, which),
         }
@@ -207,42 +207,48 @@ impl Interface<'_> {
 
     /// The parameter of a sweep that precedes the context and the tape. For functions of types it is the first one,
     /// because any of them may be called as a method.
-    pub fn first(&self) -> Option<&Param> {
-        match self.home {
-            Home::Impl => self.params.first(),
-            Home::Handle(_) | Home::Operator(_) => None,
+    pub fn leading_param(&self) -> Option<&Param> {
+        match self.location {
+            SweepLocation::Impl => self.params.first(),
+            SweepLocation::Handle(_) | SweepLocation::Operator(_) => None,
         }
     }
 
     /// Whether the parameter precedes the context and the tape.
-    pub fn is_first(&self, param: &Param) -> bool {
-        self.first().is_some_and(|first| first.name == param.name)
+    pub fn is_leading(&self, param: &Param) -> bool {
+        self.leading_param()
+            .is_some_and(|first| first.name == param.name)
     }
 
     /// The parameter list, or the argument list, of a forward sweep.
-    pub fn sweep_list(&self, context: Piece, tape: Piece, each: impl Fn(&Param) -> Piece) -> Piece {
+    pub fn sweep_list(
+        &self,
+        context: TokenBuf,
+        tape: TokenBuf,
+        each: impl Fn(&Param) -> TokenBuf,
+    ) -> TokenBuf {
         let (first, others): (Vec<&Param>, Vec<&Param>) =
-            self.params.iter().partition(|p| self.is_first(p));
-        let first: Piece = first.into_iter().map(&each).collect();
-        let others: Piece = others.into_iter().map(&each).collect();
+            self.params.iter().partition(|p| self.is_leading(p));
+        let first: TokenBuf = first.into_iter().map(&each).collect();
+        let others: TokenBuf = others.into_iter().map(&each).collect();
         code!(#first #context, #tape, #others)
     }
 
     /// `::<T, N>` for a call of a sibling with the same generics.
-    pub fn turbofish(&self) -> Piece {
+    pub fn turbofish(&self) -> TokenBuf {
         let names = generic_names(&self.item.sig);
         match names.is_empty() {
-            true => Piece::empty(),
+            true => TokenBuf::empty(),
             false => code!(::<#(#names),*>),
         }
     }
 
     /// The same for a sweep, which has its context as an additional type parameter.
-    pub fn sweep_turbofish(&self) -> Piece {
+    pub fn sweep_turbofish(&self) -> TokenBuf {
         let names = generic_names(&self.item.sig);
         let functions = self.item.sig.generics.type_params();
         let functions: Vec<&Ident> = functions
-            .filter(|param| is_function_parameter(&self.item.sig.generics, param))
+            .filter(|param| is_fn_param(&self.item.sig.generics, param))
             .map(|param| &param.ident)
             .collect();
         // A reference to a function has another type, which is inferred.
@@ -253,14 +259,14 @@ impl Interface<'_> {
                 false => name.clone().into(),
             });
         match names.len() {
-            0 => Piece::empty(),
+            0 => TokenBuf::empty(),
             _ => code!(::<#(#names,)* _>),
         }
     }
 
     /// Whether the seed is optional, because its type may have no default value.
     pub fn seed_is_optional(&self) -> bool {
-        !matches!(self.home, Home::Operator(_)) && !self.ret.has_default()
+        !matches!(self.location, SweepLocation::Operator(_)) && !self.ret.has_default()
     }
 
     /// The seed's type in the public functions.
@@ -357,28 +363,28 @@ pub fn params(item: &syn::ItemFn, func: &Func, with_adjoint: &[VarId]) -> Vec<Pa
         .filter_map(|(arg, v)| {
             let var = func.var(*v);
             let adjoint = with_adjoint.contains(v) && var.ty.carries_floats();
-            let (name, referent) = named(arg)?;
+            let (name, referent) = name_and_referent(arg)?;
             Some(Param {
                 name,
-                declared: declared(arg).into(),
+                declared: parameter_decl(arg).into(),
                 referent: referent.into(),
                 mode: var.mode,
                 ty: var.ty.clone(),
                 adjoint,
                 is_self: matches!(arg, syn::FnArg::Receiver(_)),
-                lends: var.mode == Mode::Owned
+                has_references: var.mode == Mode::Owned
                     && matches!(arg, syn::FnArg::Typed(t) if holds_references(&t.ty)),
                 is_function: matches!(arg, syn::FnArg::Typed(t)
                     if var.mode == Mode::Owned
                         && !matches!(ungrouped(&t.ty), syn::Type::FnPtr(_))
-                        && is_called(&t.ty, &item.sig.generics)),
+                        && is_called_function(&t.ty, &item.sig.generics)),
             })
         })
         .collect()
 }
 
 /// A parameter's name and its type without a reference.
-pub fn named(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
+pub fn name_and_referent(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
     match arg {
         syn::FnArg::Receiver(r) => Some((Ident::new("self", r.self_token.span), quote!(Self))),
         syn::FnArg::Typed(t) => {
@@ -398,7 +404,7 @@ pub fn named(arg: &syn::FnArg) -> Option<(Ident, TokenStream)> {
 }
 
 /// The declaration of a parameter without `mut` and attributes.
-pub fn declared(arg: &syn::FnArg) -> TokenStream {
+pub fn parameter_decl(arg: &syn::FnArg) -> TokenStream {
     match arg {
         syn::FnArg::Receiver(r) => match r.kind {
             syn::ReceiverKind::Value => quote!(self),
@@ -418,7 +424,7 @@ pub fn declared(arg: &syn::FnArg) -> TokenStream {
 }
 
 /// `tape: &mut Tape`
-pub fn tape_parameter() -> Piece {
+pub fn tape_parameter() -> TokenBuf {
     let (tape, p) = (tape(), private());
     code!(#tape: &mut #p::Tape)
 }

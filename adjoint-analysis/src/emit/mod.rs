@@ -17,17 +17,17 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use self::calls::missing_callee::Unseen;
-use self::calls::names::Named;
-use self::calls::of_bounds::OfBounds;
-use self::calls::queries::Asked;
-use self::sweep::located::Located;
+use self::calls::missing_callee::ExternalCallees;
+use self::calls::names::NameTable;
+use self::calls::of_bounds::BoundMethods;
+use self::calls::queries::CalleeQueries;
+use self::sweep::located::StmtSpans;
 use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::{Environment, Lowered};
 use crate::mir::code::Code;
 use crate::plan::Plan;
-use piece::{Piece, code};
-use sweep::frames::{Slots, slots};
+use piece::{TokenBuf, code};
+use sweep::frames::{Slots, frame_slots};
 
 /// The state of emitting one plan.
 pub struct Emit<'a> {
@@ -36,50 +36,50 @@ pub struct Emit<'a> {
     /// The names of the variables.
     names: Rc<Vec<Ident>>,
     /// Places with a reborrowed name: within a split's scope they are accessed by the name of their part.
-    rebased: Vec<(Place, Ident)>,
+    reborrows: Vec<(Place, Ident)>,
     /// The records in frames, by loop.
-    frames: Rc<BTreeMap<StmtId, Slots>>,
+    frame_slots: Rc<BTreeMap<StmtId, Slots>>,
     /// The variable that counts the iterations of the current loop.
-    trip: Ident,
+    iteration_var: Ident,
     /// Whether the reverse sweep is emitted.
     in_reverse: bool,
     /// For each result of a call, the call.
-    results: Rc<BTreeMap<VarId, &'a Call>>,
+    result_calls: Rc<BTreeMap<VarId, &'a Call>>,
     /// The results of calls without a derivative; their callees need not be annotated.
-    plain: Rc<BTreeSet<VarId>>,
+    primal_results: Rc<BTreeSet<VarId>>,
     /// The declarations of variables whose types only rustc knows.
-    declared: Rc<BTreeMap<VarId, Span>>,
+    decl_spans: Rc<BTreeMap<VarId, Span>>,
     /// The positions of the user's statements.
-    located: Located,
+    stmt_spans: StmtSpans,
     /// The callers to which the current code is restricted: demands that these imply need no test. The second one holds
     /// for any answers of callees.
-    around: [Demand; 2],
+    implied_demands: [Demand; 2],
     /// The tests of the sweep, each declared once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// The queries of callees.
-    asked: Rc<Asked<'a>>,
+    queries: Rc<CalleeQueries<'a>>,
     /// The external callees.
-    unseen: Rc<Unseen>,
+    externals: Rc<ExternalCallees>,
     /// The demands of reversals that are equal to what the callee's context says.
-    reversed: Rc<BTreeMap<StmtId, Demand>>,
+    reversal_demands: Rc<BTreeMap<StmtId, Demand>>,
     /// The names that the sweeps declare.
-    named: Rc<RefCell<Named>>,
+    name_table: Rc<RefCell<NameTable>>,
     /// Whether these are associated types of a trait, declared around the sweeps.
     names_by_trait: bool,
     /// The float types for which the current sweep uses a local `scale`; `None` outside of sweeps.
     scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
     /// The methods of bounds that may differ from std's.
-    of_bounds: OfBounds,
+    bound_methods: BoundMethods,
     /// The adjoint of the result, if it may be absent: a [`Seed`](Interface::seed_is_optional).
     optional_seed: Option<VarId>,
     /// The type annotation of the result, as the user wrote the type.
-    output: Rc<Piece>,
+    result_annotation: Rc<TokenBuf>,
     /// Whether to write a listing for readers, with `__primal!(ID);` before the statements of each primal statement.
-    marks: bool,
+    is_listing: bool,
 }
 
 /// The results of calls without a derivative in the forward sweep.
-fn plain(plan: &Plan) -> BTreeSet<VarId> {
+fn primal_results(plan: &Plan) -> BTreeSet<VarId> {
     let mut plain = BTreeSet::new();
     plan.forward.walk(&mut |s| {
         if let StmtKind::Call(call) = &s.kind {
@@ -90,7 +90,7 @@ fn plain(plan: &Plan) -> BTreeSet<VarId> {
 }
 
 /// The names of the functions that the forward sweep calls.
-fn called(plan: &Plan) -> BTreeSet<&str> {
+fn called_names(plan: &Plan) -> BTreeSet<&str> {
     let mut called = BTreeSet::new();
     plan.forward.walk(&mut |s| {
         if let StmtKind::Call(call) | StmtKind::Forward(call) = &s.kind {
@@ -103,7 +103,7 @@ fn called(plan: &Plan) -> BTreeSet<&str> {
 impl<'a> Emit<'a> {
     /// The emitter of a plan. `code` is the opaque user code that it refers to.
     pub fn new(plan: &'a Plan, code: &'a [Code]) -> Emit<'a> {
-        let called = called(plan);
+        let called = called_names(plan);
         let name = |var: &crate::ir::Var| {
             // Hygiene keeps generated variables invisible to the user's code. It also applies to a local with the name
             // of a function: in the reverse sweep, its scope begins before the calls.
@@ -125,33 +125,33 @@ impl<'a> Emit<'a> {
             plan,
             code,
             names,
-            rebased: Vec::new(),
-            frames: Rc::new(slots(plan)),
-            trip: sweep::frames::trip(),
+            reborrows: Vec::new(),
+            frame_slots: Rc::new(frame_slots(plan)),
+            iteration_var: sweep::frames::iteration_var(),
             in_reverse: false,
-            results: Rc::new(plan.func.results()),
-            plain: Rc::new(plain(plan)),
-            declared: Rc::default(),
-            located: Located::default(),
-            around: [Demand::NEVER; 2],
+            result_calls: Rc::new(plan.func.results()),
+            primal_results: Rc::new(primal_results(plan)),
+            decl_spans: Rc::default(),
+            stmt_spans: StmtSpans::default(),
+            implied_demands: [Demand::NEVER; 2],
             tests: Rc::default(),
-            asked: Rc::new(Asked::of(plan)),
-            unseen: Rc::default(),
-            reversed: Rc::new(self::calls::conditional::reversed(plan)),
-            named: Rc::default(),
+            queries: Rc::new(CalleeQueries::of(plan)),
+            externals: Rc::default(),
+            reversal_demands: Rc::new(self::calls::conditional::reversal_demands(plan)),
+            name_table: Rc::default(),
             names_by_trait: false,
             scales: None,
-            of_bounds: OfBounds::default(),
+            bound_methods: BoundMethods::default(),
             optional_seed: None,
-            output: Rc::default(),
-            marks: false,
+            result_annotation: Rc::default(),
+            is_listing: false,
         }
     }
 
     /// Writes a listing, with marks for the primal statements.
-    pub fn with_marks(self) -> Emit<'a> {
+    pub fn into_listing(self) -> Emit<'a> {
         Emit {
-            marks: true,
+            is_listing: true,
             ..self
         }
     }
@@ -166,97 +166,97 @@ impl<'a> Emit<'a> {
     }
 
     /// Records the positions of statements, and of declarations of unknown type, for errors of rustc.
-    fn locate(&mut self, lowered: &Lowered) {
+    fn set_spans(&mut self, lowered: &Lowered) {
         let mut declared = BTreeMap::new();
         lowered.func.body.walk(&mut |stmt| {
             let unknown = |v: &VarId| matches!(lowered.func.var(*v).ty, Ty::Unknown | Ty::Named(_));
             let span = lowered.spans[stmt.id.index()];
             declared.extend(stmt.declared().filter(unknown).map(|v| (v, span)));
         });
-        self.declared = Rc::new(declared);
-        self.located = Located::of(&lowered.spans);
+        self.decl_spans = Rc::new(declared);
+        self.stmt_spans = StmtSpans::of(&lowered.spans);
     }
 
     /// The path of a function of `Shape` for a whole variable. Errors about its type are reported at its declaration.
-    fn shape_of(&self, v: VarId, function: &str) -> Piece {
+    fn shape_function(&self, v: VarId, function: &str) -> TokenBuf {
         let (p, ty) = (private(), &self.plan.func.var(v).ty);
-        let (marker, function) = (types::marker(ty), Piece::name(function));
+        let (marker, function) = (types::marker(ty), TokenBuf::name(function));
         match ty {
             // Listings use the short path.
-            Ty::Unknown | Ty::Named(_) if !self.marks => {
-                self.carried(v, code!(<() as #p::Carried<#marker, _>>::#function))
+            Ty::Unknown | Ty::Named(_) if !self.is_listing => {
+                self.at_declaration(v, code!(<() as #p::Carried<#marker, _>>::#function))
             }
             _ => code!(#p::Shape::<#marker>::#function),
         }
     }
 
     /// Places the path at the variable's declaration.
-    fn carried(&self, v: VarId, path: Piece) -> Piece {
+    fn at_declaration(&self, v: VarId, path: TokenBuf) -> TokenBuf {
         let of = match self.plan.func.var(v).origin {
             Origin::Adjoint(of) => of,
             _ => v,
         };
         let at = match self.plan.func.var(of).origin {
             Origin::Param => Some(self.name(of).span()),
-            _ => self.declared.get(&of).copied(),
+            _ => self.decl_spans.get(&of).copied(),
         };
         match at {
-            Some(at) => path.at_user(at),
+            Some(at) => path.with_span(at),
             None => path,
         }
     }
 
     /// Places code at the variable's declaration, if its type is unknown.
-    fn shown(&self, v: VarId, code: Piece) -> Piece {
-        match self.declared.get(&v) {
+    fn code_at_declaration(&self, v: VarId, code: TokenBuf) -> TokenBuf {
+        match self.decl_spans.get(&v) {
             Some(at) => code.located_at(*at),
             None => code,
         }
     }
 
     /// The statements of the forward sweep.
-    pub fn forward(&mut self) -> Piece {
+    pub fn forward(&mut self) -> TokenBuf {
         self.sweep(false, &self.plan.forward)
     }
 
     /// The statements of the reverse sweep.
-    pub fn reverse(&mut self) -> Piece {
+    pub fn reverse(&mut self) -> TokenBuf {
         self.sweep(true, &self.plan.reverse)
     }
 
-    fn sweep(&mut self, in_reverse: bool, body: &Block) -> Piece {
+    fn sweep(&mut self, in_reverse: bool, body: &Block) -> TokenBuf {
         self.in_reverse = in_reverse;
         self.tests = Rc::default();
-        if self.marks {
-            self.named = Rc::default();
+        if self.is_listing {
+            self.name_table = Rc::default();
         }
         // Listings use the path.
-        self.scales = (!self.marks).then(Rc::default);
+        self.scales = (!self.is_listing).then(Rc::default);
         let body = self.block(body);
-        let (scales, tests) = (self.declared_scales(), self.declared_tests());
+        let (scales, tests) = (self.emit_scales(), self.emit_tests());
         self.scales = None;
-        let methods = self.of_bounds.declared();
+        let methods = self.bound_methods.emit_traits();
         // Listings declare the names in each sweep; generated code declares them once.
-        let names = match self.marks {
-            true => self.declared_names().declared,
-            false => Piece::empty(),
+        let names = match self.is_listing {
+            true => self.emit_names().declared,
+            false => TokenBuf::empty(),
         };
         names.then(methods).then(scales).then(tests).then(body)
     }
 
     /// Local names for `scale`, one for each float type: a path in each product would cost rustc and the macro more
     /// than the product.
-    fn declared_scales(&self) -> Piece {
+    fn emit_scales(&self) -> TokenBuf {
         let types = self.scales.iter().flat_map(|s| s.take());
         let declared = types.map(|ty| {
-            let (p, name, ty) = (private(), scale_name(ty), Piece::name(ty));
+            let (p, name, ty) = (private(), scale_name(ty), TokenBuf::name(ty));
             code!(let #name = #p::partial::scale::<#ty>;)
         });
         declared.collect()
     }
 
     /// The function that multiplies a seed of this type by a partial.
-    fn scale(&self, seed: &Ty) -> Piece {
+    fn scale(&self, seed: &Ty) -> TokenBuf {
         if let (Some(scales), Ty::Float(FloatTy::F32 | FloatTy::F64)) = (&self.scales, seed) {
             let ty = if *seed == Ty::Float(FloatTy::F32) {
                 "f32"
@@ -336,21 +336,21 @@ pub fn items(
 ) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
-    emit.locate(lowered);
-    emit.of_bounds = OfBounds::of(env, lowered);
-    emit.find_unseen(env);
-    interface.unseen = emit.declared_siblings(!env.float_params.is_empty());
+    emit.set_spans(lowered);
+    emit.bound_methods = BoundMethods::of(env, lowered);
+    emit.collect_externals(env);
+    interface.fallbacks = emit.emit_siblings(!env.float_params.is_empty());
     let interface = &interface;
-    let called = emit.unseen.is_decided_by_callers();
-    let public = public::functions(interface, called, &|| public::joint(interface, plan));
+    let called = emit.externals.may_reject_callers();
+    let public = public::functions(interface, called, &|| public::adjoint_body(interface, plan));
     let gradients = self::public::value_and_gradient::functions(interface);
-    let sweeps = self::calls::handle::planned(interface, plan, &mut emit);
-    let home = self::calls::handle::home(interface, &sweeps);
+    let sweeps = self::calls::handle::sweeps_of_plan(interface, plan, &mut emit);
+    let home = self::calls::handle::sweep_items(interface, &sweeps);
     quote!(#public #gradients #home)
 }
 
 /// The lints that generated functions may violate.
-pub fn allowed_lints() -> Piece {
+pub fn allowed_lints() -> TokenBuf {
     code! {
         #[allow(
             // Generated code is repetitive, has twice as many parameters, and is written statement by statement.

@@ -8,19 +8,19 @@ use super::Private;
 /// A buffer of tokens. In a macro, each join of token streams is a call of the compiler, so tokens are collected here
 /// and become a stream only inside delimiters.
 #[derive(Clone, Default)]
-pub struct Piece {
+pub struct TokenBuf {
     tokens: Vec<TokenTree>,
 }
 
-impl Piece {
+impl TokenBuf {
     /// An empty buffer.
-    pub fn empty() -> Piece {
-        Piece::default()
+    pub fn empty() -> TokenBuf {
+        TokenBuf::default()
     }
 
     /// An identifier that resolves at the call site.
-    pub fn name(name: &str) -> Piece {
-        Piece::from(Ident::new(name, Span::call_site()))
+    pub fn name(name: &str) -> TokenBuf {
+        TokenBuf::from(Ident::new(name, Span::call_site()))
     }
 
     /// Whether there are no tokens.
@@ -44,24 +44,24 @@ impl Piece {
     }
 
     /// The operator, followed by its operand.
-    pub fn after(operator: &str, operand: Piece) -> Piece {
-        Piece::empty().then_operator(operator).then(operand)
+    pub fn prefixed(operator: &str, operand: TokenBuf) -> TokenBuf {
+        TokenBuf::empty().then_operator(operator).then(operand)
     }
 
     /// Appends code.
-    pub fn then(mut self, next: impl Part) -> Piece {
+    pub fn then(mut self, next: impl Interpolate) -> TokenBuf {
         next.put(&mut self);
         self
     }
 
     /// Appends an operator of one or more characters.
-    pub fn then_operator(mut self, operator: &str) -> Piece {
+    pub fn then_operator(mut self, operator: &str) -> TokenBuf {
         self.push_operator(operator);
         self
     }
 
     /// Adds code.
-    pub fn add(&mut self, next: impl Part) {
+    pub fn add(&mut self, next: impl Interpolate) {
         next.put(self);
     }
 
@@ -95,18 +95,18 @@ impl Piece {
     }
 
     /// Adds code in delimiters.
-    pub fn push_within(&mut self, delimiter: Delimiter, inner: Piece) {
+    pub fn push_within(&mut self, delimiter: Delimiter, inner: TokenBuf) {
         self.push(Group::new(delimiter, inner.into()));
     }
 
     /// Encloses the code in delimiters.
-    pub fn within(self, delimiter: Delimiter) -> Piece {
+    pub fn delimited(self, delimiter: Delimiter) -> TokenBuf {
         TokenTree::from(Group::new(delimiter, self.into())).into()
     }
 
     /// The items, separated by commas.
-    pub fn list(items: impl IntoIterator<Item = impl Part>) -> Piece {
-        let mut list = Piece::empty();
+    pub fn list(items: impl IntoIterator<Item = impl Interpolate>) -> TokenBuf {
+        let mut list = TokenBuf::empty();
         for item in items {
             if !list.is_empty() {
                 list.push_operator(",");
@@ -117,7 +117,7 @@ impl Piece {
     }
 
     /// Sets the span of the outer delimiters to a position in the user's code.
-    pub fn delimited_at(mut self, at: Span) -> Piece {
+    pub fn with_delimiter_span(mut self, at: Span) -> TokenBuf {
         if let [TokenTree::Group(group)] = &mut self.tokens[..] {
             group.set_span(at);
         }
@@ -126,16 +126,16 @@ impl Piece {
 
     /// Sets the spans of all tokens, which must be literals, operators or absolute paths, to a position in the user's
     /// code.
-    pub fn at_user(mut self, at: Span) -> Piece {
+    pub fn with_span(mut self, at: Span) -> TokenBuf {
         self.tokens.iter_mut().for_each(|token| token.set_span(at));
         self
     }
 
     /// Reports errors in this code at `at`; names resolve as before.
-    pub fn located_at(self, at: Span) -> Piece {
+    pub fn located_at(self, at: Span) -> TokenBuf {
         let locate = |token: TokenTree| match token {
             TokenTree::Group(group) => {
-                let inner = Piece::from(group.stream()).located_at(at);
+                let inner = TokenBuf::from(group.stream()).located_at(at);
                 let mut located = Group::new(group.delimiter(), inner.into());
                 located.set_span(group.span().located_at(at));
                 TokenTree::from(located)
@@ -145,13 +145,13 @@ impl Piece {
                 token
             }
         };
-        Piece {
+        TokenBuf {
             tokens: self.tokens.into_iter().map(locate).collect(),
         }
     }
 
     /// Reports errors in the outer tokens at `at`; the contents of delimiters keep their spans.
-    pub fn shown_at(mut self, at: Span) -> Piece {
+    pub fn outer_located_at(mut self, at: Span) -> TokenBuf {
         for token in &mut self.tokens {
             token.set_span(token.span().located_at(at));
         }
@@ -159,19 +159,19 @@ impl Piece {
     }
 
     /// Appends an argument list.
-    pub fn call(self, args: impl Iterator<Item = Piece>) -> Piece {
-        self.then(Piece::list(args).within(Delimiter::Parenthesis))
+    pub fn call(self, args: impl Iterator<Item = TokenBuf>) -> TokenBuf {
+        self.then(TokenBuf::list(args).delimited(Delimiter::Parenthesis))
     }
 }
 
 /// A value that `code!` can interpolate for `#name`.
-pub trait Part {
+pub trait Interpolate {
     /// Appends it to a buffer.
-    fn put(self, piece: &mut Piece);
+    fn put(self, piece: &mut TokenBuf);
 }
 
-impl Part for Piece {
-    fn put(mut self, piece: &mut Piece) {
+impl Interpolate for TokenBuf {
+    fn put(mut self, piece: &mut TokenBuf) {
         match piece.tokens.capacity() {
             0 => *piece = self,
             _ => piece.tokens.append(&mut self.tokens),
@@ -179,70 +179,70 @@ impl Part for Piece {
     }
 }
 
-impl Part for &Piece {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for &TokenBuf {
+    fn put(self, piece: &mut TokenBuf) {
         piece.tokens.extend_from_slice(&self.tokens);
     }
 }
 
-impl Part for Ident {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for Ident {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push(self);
     }
 }
 
-impl Part for &Ident {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for &Ident {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push(self.clone());
     }
 }
 
-impl Part for Literal {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for Literal {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push(self);
     }
 }
 
-impl Part for u32 {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for u32 {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push(Literal::u32_suffixed(self));
     }
 }
 
-impl Part for u64 {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for u64 {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push(Literal::u64_suffixed(self));
     }
 }
 
-impl Part for bool {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for bool {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push_word(if self { "true" } else { "false" });
     }
 }
 
-impl Part for TokenStream {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for TokenStream {
+    fn put(self, piece: &mut TokenBuf) {
         piece.tokens.extend(self);
     }
 }
 
-impl Part for &TokenStream {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for &TokenStream {
+    fn put(self, piece: &mut TokenBuf) {
         self.clone().put(piece);
     }
 }
 
-impl Part for &str {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for &str {
+    fn put(self, piece: &mut TokenBuf) {
         piece.push(Literal::string(self));
     }
 }
 
 macro_rules! parts_of_syntax {
     ($($ty:ty),*) => {
-        $(impl Part for &$ty {
-            fn put(self, piece: &mut Piece) {
+        $(impl Interpolate for &$ty {
+            fn put(self, piece: &mut TokenBuf) {
                 self.to_token_stream().put(piece);
             }
         })*
@@ -258,8 +258,8 @@ parts_of_syntax!(
     syn::punctuated::Punctuated<syn::GenericParam, syn::Token![,]>
 );
 
-impl Part for Private {
-    fn put(self, piece: &mut Piece) {
+impl Interpolate for Private {
+    fn put(self, piece: &mut TokenBuf) {
         for segment in Private::SEGMENTS {
             piece.push_operator("::");
             piece.push_word(segment);
@@ -267,64 +267,64 @@ impl Part for Private {
     }
 }
 
-impl<P: Part> Part for Option<P> {
-    fn put(self, piece: &mut Piece) {
+impl<P: Interpolate> Interpolate for Option<P> {
+    fn put(self, piece: &mut TokenBuf) {
         if let Some(part) = self {
             part.put(piece);
         }
     }
 }
 
-impl<P> Part for &Option<P>
+impl<P> Interpolate for &Option<P>
 where
-    for<'a> &'a P: Part,
+    for<'a> &'a P: Interpolate,
 {
-    fn put(self, piece: &mut Piece) {
+    fn put(self, piece: &mut TokenBuf) {
         self.as_ref().put(piece);
     }
 }
 
-impl From<TokenTree> for Piece {
-    fn from(token: TokenTree) -> Piece {
-        Piece {
+impl From<TokenTree> for TokenBuf {
+    fn from(token: TokenTree) -> TokenBuf {
+        TokenBuf {
             tokens: vec![token],
         }
     }
 }
 
-impl From<Ident> for Piece {
-    fn from(name: Ident) -> Piece {
+impl From<Ident> for TokenBuf {
+    fn from(name: Ident) -> TokenBuf {
         TokenTree::from(name).into()
     }
 }
 
-impl From<Literal> for Piece {
-    fn from(literal: Literal) -> Piece {
+impl From<Literal> for TokenBuf {
+    fn from(literal: Literal) -> TokenBuf {
         TokenTree::from(literal).into()
     }
 }
 
-impl From<TokenStream> for Piece {
-    fn from(stream: TokenStream) -> Piece {
-        Piece {
+impl From<TokenStream> for TokenBuf {
+    fn from(stream: TokenStream) -> TokenBuf {
+        TokenBuf {
             tokens: stream.into_iter().collect(),
         }
     }
 }
 
-impl From<Piece> for TokenStream {
-    fn from(code: Piece) -> TokenStream {
+impl From<TokenBuf> for TokenStream {
+    fn from(code: TokenBuf) -> TokenStream {
         code.tokens.into_iter().collect()
     }
 }
 
-impl FromIterator<Piece> for Piece {
-    fn from_iter<I: IntoIterator<Item = Piece>>(pieces: I) -> Piece {
-        pieces.into_iter().fold(Piece::empty(), Piece::then)
+impl FromIterator<TokenBuf> for TokenBuf {
+    fn from_iter<I: IntoIterator<Item = TokenBuf>>(pieces: I) -> TokenBuf {
+        pieces.into_iter().fold(TokenBuf::empty(), TokenBuf::then)
     }
 }
 
-impl IntoIterator for Piece {
+impl IntoIterator for TokenBuf {
     type Item = TokenTree;
     type IntoIter = std::vec::IntoIter<TokenTree>;
 
@@ -333,18 +333,18 @@ impl IntoIterator for Piece {
     }
 }
 
-impl ToTokens for Piece {
+impl ToTokens for TokenBuf {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.append_all(&self.tokens);
     }
 }
 
-/// Makes a [`Piece`] in the notation of `quote!`: `#name` is a [`Part`], and `#(#name),*`, `#(#name,)*` and
+/// Makes a [`TokenBuf`] in the notation of `quote!`: `#name` is a [`Interpolate`], and `#(#name),*`, `#(#name,)*` and
 /// `#(, #name)*` are the items of an iterator.
 macro_rules! code {
     ($($tokens:tt)*) => {{
         #[allow(unused_mut)]
-        let mut piece = $crate::emit::piece::Piece::empty();
+        let mut piece = $crate::emit::piece::TokenBuf::empty();
         $crate::emit::piece::put_code!(piece $($tokens)*);
         piece
     }};
@@ -354,12 +354,12 @@ macro_rules! code {
 macro_rules! put_code {
     ($piece:ident) => {};
     ($piece:ident # ( # $items:ident ) , * $($rest:tt)*) => {
-        $crate::emit::piece::Part::put($crate::emit::piece::Piece::list($items), &mut $piece);
+        $crate::emit::piece::Interpolate::put($crate::emit::piece::TokenBuf::list($items), &mut $piece);
         $crate::emit::piece::put_code!($piece $($rest)*);
     };
     ($piece:ident # ( # $items:ident , ) * $($rest:tt)*) => {
         for item in $items {
-            $crate::emit::piece::Part::put(item, &mut $piece);
+            $crate::emit::piece::Interpolate::put(item, &mut $piece);
             $piece.push_word(",");
         }
         $crate::emit::piece::put_code!($piece $($rest)*);
@@ -367,12 +367,12 @@ macro_rules! put_code {
     ($piece:ident # ( , # $items:ident ) * $($rest:tt)*) => {
         for item in $items {
             $piece.push_word(",");
-            $crate::emit::piece::Part::put(item, &mut $piece);
+            $crate::emit::piece::Interpolate::put(item, &mut $piece);
         }
         $crate::emit::piece::put_code!($piece $($rest)*);
     };
     ($piece:ident # $part:ident $($rest:tt)*) => {
-        $crate::emit::piece::Part::put($part, &mut $piece);
+        $crate::emit::piece::Interpolate::put($part, &mut $piece);
         $crate::emit::piece::put_code!($piece $($rest)*);
     };
     ($piece:ident ( $($inner:tt)* ) $($rest:tt)*) => {

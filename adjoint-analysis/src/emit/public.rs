@@ -11,9 +11,9 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use super::interface::{
-    Home, Interface, Param, adjoint_function_name, adjoint_name, tape_parameter,
+    Interface, Param, SweepLocation, adjoint_function_name, adjoint_name, tape_parameter,
 };
-use super::piece::{Piece, code};
+use super::piece::{TokenBuf, code};
 use super::types::{marker, parse};
 use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
@@ -21,10 +21,14 @@ use crate::plan::Plan;
 
 /// The two functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
 /// then rejects, at their callers only, derivatives that an external callee lacks.
-pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() -> Piece) -> Piece {
-    if let Home::Operator(_) = interface.home {
+pub fn functions(
+    interface: &Interface<'_>,
+    where_called: bool,
+    body: &dyn Fn() -> TokenBuf,
+) -> TokenBuf {
+    if let SweepLocation::Operator(_) = interface.location {
         // The adjoint of an operator has no public name.
-        return Piece::empty();
+        return TokenBuf::empty();
     }
     let body = body();
     let inline = &where_called.then(|| code!(#[inline]));
@@ -35,7 +39,7 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
     let (generics, output) = (&sig.generics.params, &sig.output);
     let clause = &interface.where_clause();
     let (receiver, params) = &parameters(interface, true);
-    let (args, call) = (passed(interface, true), adjoint_call(interface));
+    let (args, call) = (forwarded_args(interface, true), adjoint_call(interface));
     let (tape, p, lints) = (&tape(), private(), &allowed_lints());
     let tape_parameter = tape_parameter();
     let (text, text_with) = (
@@ -64,16 +68,16 @@ pub fn functions(interface: &Interface<'_>, where_called: bool, body: &dyn Fn() 
 }
 
 /// The path of `f_adjoint_with` for a call.
-pub fn adjoint_call(interface: &Interface<'_>) -> Piece {
+pub fn adjoint_call(interface: &Interface<'_>) -> TokenBuf {
     let sig = &interface.item.sig;
     let with = format_ident!("{}_adjoint_with", sig.ident, span = sig.ident.span());
-    interface.call(&with)
+    interface.public_call(&with)
 }
 
 /// The receiver, if any, and the other parameters: `x: &[f64], x_adj: &mut [f64], ..` and the seed, or without the
 /// adjoints.
-pub fn parameters(interface: &Interface<'_>, with_adjoints: bool) -> (Option<Piece>, Piece) {
-    let (mut receiver, mut list) = (None, Piece::empty());
+pub fn parameters(interface: &Interface<'_>, with_adjoints: bool) -> (Option<TokenBuf>, TokenBuf) {
+    let (mut receiver, mut list) = (None, TokenBuf::empty());
     for p in &interface.params {
         let (declared, referent) = (&p.declared, &p.referent);
         match p.is_self {
@@ -92,10 +96,10 @@ pub fn parameters(interface: &Interface<'_>, with_adjoints: bool) -> (Option<Pie
 }
 
 /// The arguments that forward these parameters, without the receiver.
-pub fn passed(interface: &Interface<'_>, with_adjoints: bool) -> Piece {
+pub fn forwarded_args(interface: &Interface<'_>, with_adjoints: bool) -> TokenBuf {
     let adjoint = |adjoint: &Ident| match with_adjoints {
         true => code!(#adjoint,),
-        false => Piece::empty(),
+        false => TokenBuf::empty(),
     };
     let has_seed = interface.public_seed().is_some() && with_adjoints;
     arguments(interface, adjoint, has_seed.then(|| code!(ret_adj,)))
@@ -104,10 +108,10 @@ pub fn passed(interface: &Interface<'_>, with_adjoints: bool) -> Piece {
 /// The arguments for all parameters except the receiver, with their adjoints and the seed.
 pub fn arguments(
     interface: &Interface<'_>,
-    adjoint: impl Fn(&Ident) -> Piece,
-    seed: Option<Piece>,
-) -> Piece {
-    let mut list = Piece::empty();
+    adjoint: impl Fn(&Ident) -> TokenBuf,
+    seed: Option<TokenBuf>,
+) -> TokenBuf {
+    let mut list = TokenBuf::empty();
     for p in &interface.params {
         let name = &p.name;
         if !p.is_self {
@@ -122,35 +126,38 @@ pub fn arguments(
 }
 
 /// The body of the adjoint: checks, both sweeps, and the result.
-pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
+pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
     let (tape, p) = (&tape(), private());
     let turbofish = &interface.sweep_turbofish();
     let ret = &Ident::new("ret", Span::mixed_site());
-    let (mut checks, mut late_checks) = (Piece::empty(), Piece::empty());
+    let (mut checks, mut late_checks) = (TokenBuf::empty(), TokenBuf::empty());
     for (param, v) in interface.params.iter().zip(&plan.func.params) {
         if param.adjoint {
             let late = param.mode == Mode::Mut && plan.may_resize(*v);
             let checks = if late { &mut late_checks } else { &mut checks };
-            checks.add(check(interface, param));
+            checks.add(shape_check(interface, param));
             checks.add(late.then(|| reshape(param)));
         }
     }
-    let (forward, reverse) = (interface.sweep("forward"), interface.sweep("reverse"));
+    let (forward, reverse) = (
+        interface.sweep_path("forward"),
+        interface.sweep_path("reverse"),
+    );
     let context = code!(#p::outermost());
     let forward_args = interface.sweep_list(context.clone(), code!(#tape), |param| {
-        let value = lent(param);
+        let value = sweep_argument(param);
         code!(#value,)
     });
-    let first = interface.first().map(|param| {
-        let value = lent(param);
+    let first = interface.leading_param().map(|param| {
+        let value = sweep_argument(param);
         code!(#value,)
     });
-    let reverse_args: Piece = interface
+    let reverse_args: TokenBuf = interface
         .params
         .iter()
         .map(|param| {
-            let value = (!interface.is_first(param))
-                .then(|| lent(param))
+            let value = (!interface.is_leading(param))
+                .then(|| sweep_argument(param))
                 .map(|value| code!(#value,));
             let adjoint = adjoint_name(&param.name);
             match (param.by_value(), param.adjoint) {
@@ -161,7 +168,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         })
         .collect();
     let mut increments = Vec::new();
-    let mut add = Piece::empty();
+    let mut add = TokenBuf::empty();
     for param in interface.params.iter().filter(|p| p.by_value()) {
         let increment = &format_ident!("{}_increment", param.name, span = Span::mixed_site());
         if param.adjoint {
@@ -171,7 +178,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
                 ty => {
                     let marker = marker(ty);
                     code!(<() as #p::Carried<#marker, _>>::accumulate(#adjoint, &#increment);)
-                        .at_user(param.name.span())
+                        .with_span(param.name.span())
                 }
             });
             increments.push(code!(#increment));
@@ -192,15 +199,19 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
         }
         (None, _) => code!(::core::default::Default::default()),
     };
-    let (failure, seed_check) = (failure(interface, ret), check_seed(interface, ret));
+    let (failure, seed_check) = (return_failure(interface, ret), check_seed(interface, ret));
     let kept: Vec<&Param> = plan
-        .disturbs()
+        .changed_params()
         .into_iter()
         .filter_map(|v| param_of(interface, plan, v))
         .collect();
-    let keep: Piece = kept.iter().map(|param| keep(param)).collect();
-    let give_back: Piece = kept.iter().rev().map(|param| give_back(param)).collect();
-    let used = used(interface);
+    let keep: TokenBuf = kept.iter().map(|param| save_exit_value(param)).collect();
+    let give_back: TokenBuf = kept
+        .iter()
+        .rev()
+        .map(|param| restore_exit_value(param))
+        .collect();
+    let used = mention_function(interface);
     code! {
         #used
         #checks
@@ -220,7 +231,7 @@ pub fn joint(interface: &Interface<'_>, plan: &Plan) -> Piece {
 }
 
 /// Whether the parameter has an `impl Trait` in its type.
-fn is_anonymous(arg: &syn::FnArg) -> bool {
+fn has_impl_trait(arg: &syn::FnArg) -> bool {
     struct Anonymous(bool);
     impl<'ast> syn::visit::Visit<'ast> for Anonymous {
         fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
@@ -233,14 +244,14 @@ fn is_anonymous(arg: &syn::FnArg) -> bool {
 }
 
 /// A mention of the user's function, so that it counts as used if its adjoint is.
-pub fn used(interface: &Interface<'_>) -> Piece {
+pub fn mention_function(interface: &Interface<'_>) -> TokenBuf {
     let (function, turbofish) = (&interface.item.sig.ident, &interface.turbofish());
     // A function with an `impl Trait` parameter can only be named in a call; a parameter of the same name hides it.
     let hides = |param: &Param| param.name == *function;
-    if interface.item.sig.inputs.iter().any(is_anonymous) || interface.params.iter().any(hides) {
-        return Piece::empty();
+    if interface.item.sig.inputs.iter().any(has_impl_trait) || interface.params.iter().any(hides) {
+        return TokenBuf::empty();
     }
-    if let Some(of) = &interface.of_trait {
+    if let Some(of) = &interface.impl_trait {
         // Calls must not resolve to a method of the same name of another trait.
         let (p, name) = (
             private(),
@@ -253,9 +264,11 @@ pub fn used(interface: &Interface<'_>) -> Piece {
             #p::demand::one_function(<Self as #of>::#function #turbofish, Self::#function #turbofish);
         });
     }
-    match interface.home {
-        super::interface::Home::Handle(_) => code!(let _ = #function #turbofish;),
-        Home::Impl | Home::Operator(_) => code!(let _ = Self::#function #turbofish;),
+    match interface.location {
+        super::interface::SweepLocation::Handle(_) => code!(let _ = #function #turbofish;),
+        SweepLocation::Impl | SweepLocation::Operator(_) => {
+            code!(let _ = Self::#function #turbofish;)
+        }
     }
 }
 
@@ -268,23 +281,24 @@ impl Param {
     /// Whether its increment contains floats. An excluded parameter of an unknown type need not.
     pub fn returns_floats(&self) -> bool {
         self.ty.carries_floats()
-            && (self.adjoint || !self.lends && !matches!(self.ty, Ty::Named(_) | Ty::Unknown))
+            && (self.adjoint
+                || !self.has_references && !matches!(self.ty, Ty::Named(_) | Ty::Unknown))
     }
 }
 
 /// The parameter as an argument of a sweep: borrowed or copied.
-fn lent(param: &Param) -> Piece {
+fn sweep_argument(param: &Param) -> TokenBuf {
     let name = &param.name;
     match param.mode {
         Mode::Owned if param.is_function => code!(&#name),
-        Mode::Owned if !param.ty.is_scalar() => once(name, &code!(&#name)),
+        Mode::Owned if !param.ty.is_scalar() => copy_for_sweep(name, &code!(&#name)),
         Mode::Mut => code!(&mut *#name),
         _ => code!(#name),
     }
 }
 
 /// A copy of a parameter for one sweep. Rustc reports at the parameter if it isn't `Clone`.
-pub fn once(name: &Ident, value: &Piece) -> Piece {
+pub fn copy_for_sweep(name: &Ident, value: &TokenBuf) -> TokenBuf {
     let p = private();
     code!(#p::Twice::once(#value)).located_at(name.span())
 }
@@ -295,18 +309,18 @@ fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&
 }
 
 /// The name of a checked value in a panic message.
-fn checked(interface: &Interface<'_>, value: &impl ToString) -> String {
+fn checked_name(interface: &Interface<'_>, value: &impl ToString) -> String {
     let function = interface.item.sig.ident.to_string();
     format!("{function}::{}", value.to_string()).replace("r#", "")
 }
 
 /// The check that a parameter's adjoint has the parameter's shape.
-fn check(interface: &Interface<'_>, param: &Param) -> Piece {
+fn shape_check(interface: &Interface<'_>, param: &Param) -> TokenBuf {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.is_fixed() {
-        return Piece::empty();
+        return TokenBuf::empty();
     }
-    let text = &checked(interface, name)[..];
+    let text = &checked_name(interface, name)[..];
     if let Ty::Slice(t) | Ty::Vec(t) = &param.ty
         && t.is_float()
     {
@@ -323,12 +337,12 @@ fn check(interface: &Interface<'_>, param: &Param) -> Piece {
     };
     // Types without an adjoint are reported at the parameter.
     let check = code!(<() as #p::Carried<#marker, _>>::check(#text, #value, &*#adjoint););
-    check.at_user(name.span())
+    check.with_span(name.span())
 }
 
 /// Returns early on `Err` and `None`: the adjoints stay unchanged, whatever the seed is. An `Err` with floats is
 /// differentiated if the seed is an `Err` too.
-fn failure(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
+fn return_failure(interface: &Interface<'_>, ret: &Ident) -> Option<TokenBuf> {
     if !interface.can_fail() {
         return None;
     }
@@ -345,7 +359,7 @@ fn failure(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
 }
 
 /// The check that the seed has the result's shape.
-fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
+fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<TokenBuf> {
     let ty = interface
         .seed
         .as_ref()
@@ -354,7 +368,7 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
         return None;
     }
     let (p, marker) = (private(), marker(ty));
-    let text = &checked(interface, &"ret")[..];
+    let text = &checked_name(interface, &"ret")[..];
     let (value, adjoint) = match ty {
         Ty::Vec(t) if t.is_float() => {
             return Some(code!(#p::check_length(#text, &#ret, ret_adj);));
@@ -368,10 +382,10 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<Piece> {
 
 /// Copies the discrete parts of the exit value to a parameter's adjoint, which the caller may have made from the entry
 /// value.
-fn reshape(param: &Param) -> Piece {
+fn reshape(param: &Param) -> TokenBuf {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     if param.ty.holds_only_reals() {
-        return Piece::empty();
+        return TokenBuf::empty();
     }
     match &param.ty {
         Ty::Slice(t) => {
@@ -389,8 +403,8 @@ fn reshape(param: &Param) -> Piece {
 
 /// Saves the exit value of an in-out parameter, which the reverse sweep overwrites: on the tape, or in a local, if its
 /// type may not be `Send`.
-fn keep(param: &Param) -> Piece {
-    let (tape, name, exit) = (tape(), &param.name, exit_value(param));
+fn save_exit_value(param: &Param) -> TokenBuf {
+    let (tape, name, exit) = (tape(), &param.name, exit_value_name(param));
     match &param.ty {
         Ty::Slice(t) if t.is_float() => code!(#tape.keep_reals(&*#name);),
         Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.keep_ints(&*#name);),
@@ -401,12 +415,12 @@ fn keep(param: &Param) -> Piece {
     }
 }
 
-fn exit_value(param: &Param) -> Ident {
+fn exit_value_name(param: &Param) -> Ident {
     format_ident!("{}_exit", param.name, span = Span::mixed_site())
 }
 
-fn give_back(param: &Param) -> Piece {
-    let (tape, name, exit) = (tape(), &param.name, exit_value(param));
+fn restore_exit_value(param: &Param) -> TokenBuf {
+    let (tape, name, exit) = (tape(), &param.name, exit_value_name(param));
     match &param.ty {
         Ty::Slice(t) if t.is_float() => code!(#tape.give_back_reals(&mut *#name);),
         Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.give_back_ints(&mut *#name);),

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 
-use super::piece::{Piece, code};
+use super::piece::{TokenBuf, code};
 use super::types::{blank, marker, typed_zero, zero};
 use super::{Emit, private, tape};
 use crate::ir::place::disjoint;
@@ -19,60 +19,60 @@ mod records;
 mod runs;
 pub(super) mod splits;
 
-use frames::mark;
+use frames::primal_mark;
 
 /// Adjacent statements under one test.
 struct Guarded<'a> {
     demand: Demand,
     /// The statements of the block, from the first one on.
     stmts: &'a [Stmt],
-    taken: usize,
-    code: Vec<Piece>,
+    count: usize,
+    code: Vec<TokenBuf>,
 }
 
 impl Emit<'_> {
     /// The statements of a block.
-    pub fn block(&self, block: &Block) -> Piece {
-        let mut out: Vec<Piece> = Vec::new();
+    pub fn block(&self, block: &Block) -> TokenBuf {
+        let mut out: Vec<TokenBuf> = Vec::new();
         let mut rest = &block.stmts[..];
         let mut marked = None;
         // Adjacent statements for the same callers share a test.
         let mut guarded: Option<Guarded<'_>> = None;
         while let Some(stmt) = rest.first() {
-            let marks = self.marks && marked.replace(stmt.id) != Some(stmt.id);
-            let guard = self.guard(stmt);
+            let marks = self.is_listing && marked.replace(stmt.id) != Some(stmt.id);
+            let guard = self.shared_test(stmt);
             if let Some(group) = guarded.take_if(|g| marks || guard != Some(g.demand)) {
-                out.push(self.tested(group));
+                out.push(self.emit_guarded(group));
             }
             if marks {
-                out.push(mark(stmt.id));
+                out.push(primal_mark(stmt.id));
             }
-            let (taken, code) = self.first_of(rest);
+            let (taken, code) = self.emit_first(rest);
             match guard {
                 Some(demand) => {
                     let group = guarded.get_or_insert_with(|| Guarded {
                         demand,
                         stmts: rest,
-                        taken: 0,
+                        count: 0,
                         code: Vec::new(),
                     });
-                    group.taken += taken;
+                    group.count += taken;
                     group.code.push(code);
                 }
                 None => out.push(code),
             }
             rest = &rest[taken..];
         }
-        out.extend(guarded.map(|group| self.tested(group)));
+        out.extend(guarded.map(|group| self.emit_guarded(group)));
         out.into_iter().collect()
     }
 
     /// The code of the first statement, without the shared test, and how many statements it covers.
-    fn first_of(&self, stmts: &[Stmt]) -> (usize, Piece) {
+    fn emit_first(&self, stmts: &[Stmt]) -> (usize, TokenBuf) {
         let stmt = &stmts[0];
         match &stmt.kind {
             StmtKind::Record(r, p) => self
-                .pushes(stmts)
+                .push_run(stmts)
                 .unwrap_or_else(|| (1, self.record(*r, p))),
             StmtKind::Let(v, None) => {
                 let restored = |next: &Stmt| match &next.kind {
@@ -81,52 +81,52 @@ impl Emit<'_> {
                 };
                 match stmts.get(1).and_then(restored) {
                     Some(record) => self
-                        .pops(stmts)
+                        .pop_run(stmts)
                         .unwrap_or_else(|| (2, self.let_restored(*v, record))),
                     None => (1, self.let_blank(*v)),
                 }
             }
-            StmtKind::When(demand, body) if self.guard(stmt).is_some() => {
-                (1, self.under(*demand).block(body))
+            StmtKind::When(demand, body) if self.shared_test(stmt).is_some() => {
+                (1, self.with_demand(*demand).block(body))
             }
             _ => (1, self.stmt(stmt)),
         }
     }
 
     /// The test of a statement, if it can be shared with adjacent ones.
-    fn guard(&self, stmt: &Stmt) -> Option<Demand> {
+    fn shared_test(&self, stmt: &Stmt) -> Option<Demand> {
         let demand = match &stmt.kind {
             StmtKind::When(demand, body) => {
-                let inside = self.under(*demand);
-                (!inside.calls(body)).then_some(*demand)?
+                let inside = self.with_demand(*demand);
+                (!inside.calls_sweep(body)).then_some(*demand)?
             }
             StmtKind::Record(r, _) | StmtKind::Restore(r, _) | StmtKind::RecordWay(r, _) => {
                 self.plan.record(*r).demand
             }
             _ => return None,
         };
-        (!self.is_wanted(demand) || self.is_for_anybody(demand)).then_some(demand)
+        (!self.is_implied(demand) || self.is_for_all_reversed(demand)).then_some(demand)
     }
 
-    fn tested(&self, group: Guarded<'_>) -> Piece {
+    fn emit_guarded(&self, group: Guarded<'_>) -> TokenBuf {
         let test = self.test(group.demand);
-        if let (1, StmtKind::Record(record, place)) = (group.taken, &group.stmts[0].kind)
+        if let (1, StmtKind::Record(record, place)) = (group.count, &group.stmts[0].kind)
             && let Some(call) = self.record_if(&test, *record, place)
         {
             return call;
         }
-        let code = group.code.into_iter().collect::<Piece>();
+        let code = group.code.into_iter().collect::<TokenBuf>();
         code!(if #test { #code })
     }
 
-    fn stmt(&self, stmt: &Stmt) -> Piece {
-        match self.marks {
-            true => self.unlocated(stmt),
-            false => self.located.within(stmt.id, || self.unlocated(stmt)),
+    fn stmt(&self, stmt: &Stmt) -> TokenBuf {
+        match self.is_listing {
+            true => self.emit_stmt(stmt),
+            false => self.stmt_spans.at_stmt(stmt.id, || self.emit_stmt(stmt)),
         }
     }
 
-    fn unlocated(&self, stmt: &Stmt) -> Piece {
+    fn emit_stmt(&self, stmt: &Stmt) -> TokenBuf {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => self.let_value(*v, e),
             StmtKind::Let(v, None) => self.let_blank(*v),
@@ -144,7 +144,7 @@ impl Emit<'_> {
                 seed,
             } => self.reverse_call(stmt.id, call, adjoints, seed.as_ref()),
             StmtKind::Passive(code, places) => {
-                let code = self.code(*code, places);
+                let code = self.user_code(*code, places);
                 code!(#code;)
             }
             StmtKind::If(test, then, els) => self.branch(test, then, els),
@@ -158,39 +158,43 @@ impl Emit<'_> {
         }
     }
 
-    fn assign(&self, place: &Place, e: &Expr) -> Piece {
+    fn assign(&self, place: &Place, e: &Expr) -> TokenBuf {
         let e = self.expr(e);
         // The seed may be absent; callers for which the result is varied have one.
         if place.is_whole() && self.optional_seed == Some(place.root) {
             let (p, seed) = (private(), self.name(place.root));
             return code!(#seed = #p::seeded(#e););
         }
-        let target = self.target(place);
+        let target = self.place_mut(place);
         code!(#target = #e;)
     }
 
-    fn let_value(&self, v: VarId, value: &Expr) -> Piece {
+    fn let_value(&self, v: VarId, value: &Expr) -> TokenBuf {
         let (name, mut e) = (self.name(v), self.expr(value));
         let ty = &self.plan.func.var(v).ty;
         let blank = zero(ty).filter(|_| self.in_reverse && ty.is_scalar());
-        let made_for = self.plan.made_for.get(&v).filter(|_| !is_at_hand(value));
+        let made_for = self
+            .plan
+            .var_demands
+            .get(&v)
+            .filter(|_| !is_free_to_evaluate(value));
         if let (Some(blank), Some(demand)) = (blank, made_for) {
-            e = self.either(*demand, e, blank);
+            e = self.if_demanded(*demand, e, blank);
         }
         if self.in_reverse {
             e = self.typed(v, e);
         }
-        let ty = match tells_its_type(value) && !self.marks {
-            true => Piece::empty(),
+        let ty = match has_known_type(value) && !self.is_listing {
+            true => TokenBuf::empty(),
             false => self.annotation(v),
         };
         code!(let mut #name #ty = #e;)
     }
 
     /// Declares a variable without a value; an adjoint starts as zeros in its primal's shape.
-    pub fn let_blank(&self, v: VarId) -> Piece {
+    pub fn let_blank(&self, v: VarId) -> TokenBuf {
         let (name, var) = (self.name(v), self.plan.func.var(v));
-        if let Some(zero) = typed_zero(&var.ty).filter(|_| !self.marks) {
+        if let Some(zero) = typed_zero(&var.ty).filter(|_| !self.is_listing) {
             return code!(let mut #name = #zero;);
         }
         let ty = self.annotation(v);
@@ -200,9 +204,9 @@ impl Emit<'_> {
         match var.origin {
             Origin::Adjoint(of) => {
                 let mut zero = self.zero_like(&self.plan.func.place(of));
-                let demand = self.plan.made_for.get(&v).copied();
+                let demand = self.plan.var_demands.get(&v).copied();
                 if let (Some(demand), Some(blank)) = (demand, blank(&var.ty)) {
-                    zero = self.either(demand, zero, blank);
+                    zero = self.if_demanded(demand, zero, blank);
                 }
                 match &var.ty {
                     Ty::Slice(_) => code!(let mut #name = #zero;),
@@ -220,11 +224,11 @@ impl Emit<'_> {
     }
 
     /// Zeros with the shape of the value at a place.
-    pub fn zero_like(&self, place: &Place) -> Piece {
+    pub fn zero_like(&self, place: &Place) -> TokenBuf {
         let (p, value) = (private(), self.borrow(place, false));
         let of_result = place
             .is_whole()
-            .then(|| self.on_result(place.root, "result_zero", value.clone()));
+            .then(|| self.result_op(place.root, "result_zero", value.clone()));
         if let Some(zero) = of_result.flatten() {
             return zero;
         }
@@ -235,7 +239,7 @@ impl Emit<'_> {
                 code!(#p::zeros_like::<#element, _>(#value))
             }
             _ if place.is_whole() => {
-                let zero_like = self.shape_of(place.root, "zero_like");
+                let zero_like = self.shape_function(place.root, "zero_like");
                 code!(#zero_like(#value))
             }
             ty => {
@@ -245,24 +249,24 @@ impl Emit<'_> {
         }
     }
 
-    fn let_restored(&self, v: VarId, record: RecordId) -> Piece {
+    fn let_restored(&self, v: VarId, record: RecordId) -> TokenBuf {
         let (name, ty) = (self.name(v), &self.plan.func.var(v).ty);
-        let (note, loaded) = (self.annotation(v), self.loaded(v, record));
+        let (note, loaded) = (self.annotation(v), self.load_variable(v, record));
         let demand = self.plan.record(record).demand;
-        if let (Ty::Float(_), false) = (ty, self.is_wanted(demand)) {
-            let value = self.popped_if(record, ty, &self.test(demand));
+        if let (Ty::Float(_), false) = (ty, self.is_implied(demand)) {
+            let value = self.pop_if(record, ty, &self.test(demand));
             let value = self.typed_restored(v, value);
-            let note = Some(note).filter(|_| self.marks);
+            let note = Some(note).filter(|_| self.is_listing);
             return code!(let mut #name #note = #value;);
         }
         match blank(ty) {
             Some(blank) => {
-                let value = self.typed_restored(v, self.either(demand, loaded, blank));
+                let value = self.typed_restored(v, self.if_demanded(demand, loaded, blank));
                 code!(let mut #name #note = #value;)
             }
             None => {
                 let value = self.typed(v, loaded);
-                match self.is_wanted(demand) {
+                match self.is_implied(demand) {
                     true => code!(let mut #name #note = #value;),
                     false => {
                         let test = self.test(demand);
@@ -274,17 +278,17 @@ impl Emit<'_> {
     }
 
     /// Loads the recorded value of a whole variable from the tape.
-    fn loaded(&self, v: VarId, record: RecordId) -> Piece {
+    fn load_variable(&self, v: VarId, record: RecordId) -> TokenBuf {
         let tape = tape();
-        let of_result = self.on_result(v, "result_load", code!(#tape));
+        let of_result = self.result_op(v, "result_load", code!(#tape));
         if let Some(loaded) = of_result {
             return self.typed_result(v, loaded);
         }
-        let told = self.load_told(v);
-        told.unwrap_or_else(|| self.popped(record, &self.plan.func.var(v).ty))
+        let told = self.load_with_witness(v);
+        told.unwrap_or_else(|| self.pop(record, &self.plan.func.var(v).ty))
     }
 
-    fn increment(&self, place: &Place, e: &Expr) -> Piece {
+    fn increment(&self, place: &Place, e: &Expr) -> TokenBuf {
         let unknown = place.ty == Ty::Unknown;
         // The primal may add integers, which have no adjoint.
         let is_adjoint = matches!(self.plan.func.var(place.root).origin, Origin::Adjoint(_));
@@ -302,9 +306,9 @@ impl Emit<'_> {
                 false => code!(#p::add_converted(#to, #e);),
             };
         }
-        let (p, old) = (self.target(place), self.place(place));
+        let (p, old) = (self.place_mut(place), self.place(place));
         // Generic numbers need not implement `+=`.
-        let generic = unknown || generic(&place.ty);
+        let generic = unknown || is_generic_float(&place.ty);
         match e {
             Expr::Unary(UnOp::Neg, inner) => {
                 let inner = self.subtrahend(inner);
@@ -325,14 +329,14 @@ impl Emit<'_> {
     }
 
     /// The elementwise increment of an aggregate.
-    fn accumulate(&self, place: &Place, e: &Expr) -> Piece {
+    fn accumulate(&self, place: &Place, e: &Expr) -> TokenBuf {
         let (p, marker) = (private(), marker(&place.ty));
         let to = &self.borrow(place, true);
         if let (Origin::Adjoint(of), Expr::Read(from), true) =
             (self.plan.func.var(place.root).origin, e, place.is_whole())
         {
             let from = self.borrow(from, false);
-            if let Some(add) = self.on_result(of, "result_accumulate", code!(#to, #from)) {
+            if let Some(add) = self.result_op(of, "result_accumulate", code!(#to, #from)) {
                 return code!(#add;);
             }
         }
@@ -349,21 +353,21 @@ impl Emit<'_> {
         }
         let from = match e {
             // Arrays, `Vec`s and slices are added as slices.
-            Expr::Read(from) if kind(&from.ty) != kind(&place.ty) => {
+            Expr::Read(from) if list_constructor(&from.ty) != list_constructor(&place.ty) => {
                 let (to, from) = (self.receiver_for(place, true), self.receiver(from));
                 return code!(#p::Shape::<#marker>::accumulate(&mut #to[..], &#from[..]););
             }
             Expr::Read(from) => self.borrow(from, false),
-            e => Piece::after("&", self.expr(e)),
+            e => TokenBuf::prefixed("&", self.expr(e)),
         };
         if place.is_whole() {
-            let accumulate = self.shape_of(place.root, "accumulate");
+            let accumulate = self.shape_function(place.root, "accumulate");
             return code!(#accumulate(#to, #from););
         }
         code!(#p::Shape::<#marker>::accumulate(#to, #from);)
     }
 
-    fn swap(&self, a: &Place, b: &Place) -> Piece {
+    fn swap(&self, a: &Place, b: &Place) -> TokenBuf {
         match a.root == b.root {
             false => {
                 let (a, b) = (self.borrow(a, true), self.borrow(b, true));
@@ -374,7 +378,7 @@ impl Emit<'_> {
     }
 
     /// Swaps two parts of one variable.
-    fn swap_within(&self, a: &Place, b: &Place) -> Piece {
+    fn swap_within(&self, a: &Place, b: &Place) -> TokenBuf {
         use crate::ir::Proj;
         if let (Some((Proj::Index(i), base)), Some((Proj::Index(j), other))) =
             (a.proj.split_last(), b.proj.split_last())
@@ -390,20 +394,20 @@ impl Emit<'_> {
             return code!(#base.swap(#i, #j););
         }
         if disjoint(a, b) {
-            return self.apart(a, b, |emit| {
+            return self.with_disjoint(a, b, |emit| {
                 let (a, b) = (emit.borrow(a, true), emit.borrow(b, true));
                 code!(::core::mem::swap(#a, #b);)
             });
         }
-        let (to_a, to_b) = (self.target(a), self.target(b));
+        let (to_a, to_b) = (self.place_mut(a), self.place_mut(b));
         let [a, b] = [a, b].map(|p| self.expr(&Expr::Read(p.clone())));
         let held = &Ident::new("held", Span::mixed_site());
         code!({ let #held = #a; #to_a = #b; #to_b = #held; })
     }
 
-    fn zero(&self, place: &Place) -> Piece {
+    fn zero(&self, place: &Place) -> TokenBuf {
         if let Some(zero) = zero(&place.ty).filter(|_| place.ty.is_float()) {
-            let place = self.target(place);
+            let place = self.place_mut(place);
             return code!(#place = #zero;);
         }
         let (p, marker, place) = (private(), marker(&place.ty), self.borrow(place, true));
@@ -412,7 +416,7 @@ impl Emit<'_> {
 }
 
 /// Whether rustc knows the expression's type at once, so that an annotation would only cost time.
-fn tells_its_type(e: &Expr) -> bool {
+fn has_known_type(e: &Expr) -> bool {
     let known = |ty: &Ty| {
         matches!(ty, Ty::Bool | Ty::Float(FloatTy::F32 | FloatTy::F64))
             || matches!(ty, Ty::Int(t) if *t != IntTy::Infer)
@@ -421,15 +425,15 @@ fn tells_its_type(e: &Expr) -> bool {
         Expr::Lit(_, ty) => known(ty),
         Expr::Read(p) => p.is_whole() && known(&p.ty),
         Expr::Len(_) => true,
-        Expr::Unary(_, a) => tells_its_type(a),
-        Expr::Binary(_, a, b) => tells_its_type(a) && tells_its_type(b),
-        Expr::Intrinsic(_, args) => args.iter().all(tells_its_type),
+        Expr::Unary(_, a) => has_known_type(a),
+        Expr::Binary(_, a, b) => has_known_type(a) && has_known_type(b),
+        Expr::Intrinsic(_, args) => args.iter().all(has_known_type),
         _ => false,
     }
 }
 
 /// Whether the expression is free to evaluate and can't panic, so that it needs no test.
-fn is_at_hand(e: &Expr) -> bool {
+fn is_free_to_evaluate(e: &Expr) -> bool {
     match e {
         Expr::Lit(..) => true,
         Expr::Read(p) | Expr::Len(p) => p.is_whole(),
@@ -438,10 +442,10 @@ fn is_at_hand(e: &Expr) -> bool {
 }
 
 /// The type constructor of a list type, without its elements.
-fn kind(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
+fn list_constructor(ty: &Ty) -> Option<std::mem::Discriminant<Ty>> {
     ty.element().map(|_| std::mem::discriminant(ty))
 }
 
-fn generic(ty: &Ty) -> bool {
+fn is_generic_float(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(crate::ir::FloatTy::Param(_)))
 }

@@ -2,30 +2,30 @@
 
 use proc_macro2::{Literal, TokenStream};
 
-use super::piece::{Piece, code};
+use super::piece::{TokenBuf, code};
 use super::private;
 use crate::ir::{Expr, FloatTy, IntTy, Ty};
 
 /// The type in Rust; `None` if only rustc knows it.
-pub fn tokens(ty: &Ty) -> Option<Piece> {
+pub fn type_tokens(ty: &Ty) -> Option<TokenBuf> {
     match ty {
         Ty::Unknown | Ty::Infer(_) | Ty::Slice(_) | Ty::Discrete(_) => None,
         Ty::Array(t, n) => {
-            let (t, n) = (tokens(t)?, parse(n));
+            let (t, n) = (type_tokens(t)?, parse(n));
             Some(code!([#t; #n]))
         }
-        Ty::Vec(t) => tokens(t).map(|t| code!(::std::vec::Vec<#t>)),
+        Ty::Vec(t) => type_tokens(t).map(|t| code!(::std::vec::Vec<#t>)),
         Ty::Boxed(t) => match &**t {
-            Ty::Slice(t) => tokens(t).map(|t| code!(::std::boxed::Box<[#t]>)),
-            t => tokens(t).map(|t| code!(::std::boxed::Box<#t>)),
+            Ty::Slice(t) => type_tokens(t).map(|t| code!(::std::boxed::Box<[#t]>)),
+            t => type_tokens(t).map(|t| code!(::std::boxed::Box<#t>)),
         },
-        Ty::Option(t) => tokens(t).map(|t| code!(::core::option::Option<#t>)),
+        Ty::Option(t) => type_tokens(t).map(|t| code!(::core::option::Option<#t>)),
         Ty::Result(t, e) => {
-            let (t, e) = (tokens(t)?, message(e).or_else(|| tokens(e))?);
+            let (t, e) = (type_tokens(t)?, string_type(e).or_else(|| type_tokens(e))?);
             Some(code!(::core::result::Result<#t, #e>))
         }
         Ty::Tuple(ts) => {
-            let ts = ts.iter().map(tokens).collect::<Option<Vec<_>>>()?;
+            let ts = ts.iter().map(type_tokens).collect::<Option<Vec<_>>>()?;
             Some(code!((#(#ts,)*)))
         }
         _ => Some(parse(&ty.to_string())),
@@ -33,7 +33,7 @@ pub fn tokens(ty: &Ty) -> Option<Piece> {
 }
 
 /// A string type, as error types may be. If only one arm makes an error, rustc can't infer the type otherwise.
-fn message(ty: &Ty) -> Option<Piece> {
+fn string_type(ty: &Ty) -> Option<TokenBuf> {
     match ty {
         Ty::Discrete(name) => match name.as_str() {
             "String" | "::std::string::String" => Some(code!(::std::string::String)),
@@ -45,7 +45,7 @@ fn message(ty: &Ty) -> Option<Piece> {
 }
 
 /// `: T`, with `_` for the unknown parts.
-pub fn annotation(ty: &Ty) -> Piece {
+pub fn annotation(ty: &Ty) -> TokenBuf {
     let outline = || match ty {
         Ty::Vec(_) => Some(code!(::std::vec::Vec<_>)),
         Ty::Boxed(t) if matches!(**t, Ty::Slice(_)) => Some(code!(::std::boxed::Box<[_]>)),
@@ -53,17 +53,17 @@ pub fn annotation(ty: &Ty) -> Piece {
             let n = parse(n);
             Some(code!([_; #n]))
         }
-        ty => message(ty),
+        ty => string_type(ty),
     };
-    let known = tokens(ty).or_else(outline);
-    known.map_or_else(Piece::empty, |t| Piece::after(":", t))
+    let known = type_tokens(ty).or_else(outline);
+    known.map_or_else(TokenBuf::empty, |t| TokenBuf::prefixed(":", t))
 }
 
 /// Parses text that was made from tokens.
-pub fn parse(text: &str) -> Piece {
+pub fn parse(text: &str) -> TokenBuf {
     // Most of it is identifiers, which need not go through the compiler's lexer.
     match is_name(text) {
-        true => Piece::name(text),
+        true => TokenBuf::name(text),
         false => text.parse::<TokenStream>().unwrap_or_default().into(),
     }
 }
@@ -74,7 +74,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The marker type that describes the structure of a type.
-pub fn marker(ty: &Ty) -> Piece {
+pub fn marker(ty: &Ty) -> TokenBuf {
     let p = private();
     match ty {
         Ty::Float(_) => code!(#p::Leaf),
@@ -97,12 +97,12 @@ pub fn marker(ty: &Ty) -> Piece {
 }
 
 /// A zero initial value, if the type and its size are known.
-pub fn zero(ty: &Ty) -> Option<Piece> {
+pub fn zero(ty: &Ty) -> Option<TokenBuf> {
     match ty {
         Ty::Float(FloatTy::F32 | FloatTy::F64) => Some(Literal::f64_unsuffixed(0.0).into()),
         Ty::Float(_) => Some(literal("0.0", ty)),
         Ty::Int(_) => Some(literal("0", ty)),
-        Ty::Bool => Some(Piece::name("false")),
+        Ty::Bool => Some(TokenBuf::name("false")),
         Ty::Unit => Some(code!(())),
         Ty::Array(t, n) => {
             let (t, n) = (zero(t)?, parse(n));
@@ -118,7 +118,7 @@ pub fn zero(ty: &Ty) -> Option<Piece> {
 
 /// An initial value for each type that has one ([`Ty::has_blank`]): zeros, or an empty list if the length isn't fixed.
 /// `Default` would support arrays of up to 32 elements only.
-pub fn blank(ty: &Ty) -> Option<Piece> {
+pub fn blank(ty: &Ty) -> Option<TokenBuf> {
     zero(ty).or_else(|| match ty {
         Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
         Ty::Option(_) => Some(code!(::core::option::Option::None)),
@@ -136,7 +136,7 @@ pub fn blank(ty: &Ty) -> Option<Piece> {
 }
 
 /// An array whose elements are each constructed, as elements that aren't `Copy` have to be.
-pub fn array_of(element: Piece, extent: &str) -> Piece {
+pub fn array_of(element: TokenBuf, extent: &str) -> TokenBuf {
     let extent = parse(extent);
     code!(::core::array::from_fn::<_, { #extent }, _>(|_| #element))
 }
@@ -152,10 +152,10 @@ pub fn typed_zero(ty: &Ty) -> Option<Literal> {
 }
 
 /// A literal of this type.
-pub fn literal(text: &str, ty: &Ty) -> Piece {
+pub fn literal(text: &str, ty: &Ty) -> TokenBuf {
     let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => (Piece::after("-", Piece::empty()), rest),
-        None => (Piece::empty(), text),
+        Some(rest) => (TokenBuf::prefixed("-", TokenBuf::empty()), rest),
+        None => (TokenBuf::empty(), text),
     };
     let digits = match digits.strip_suffix('.') {
         Some(whole) => format!("{whole}.0"),
@@ -175,7 +175,7 @@ pub fn literal(text: &str, ty: &Ty) -> Piece {
     }
 }
 
-fn number(text: &str) -> Piece {
+fn number(text: &str) -> TokenBuf {
     match text.parse::<Literal>() {
         Ok(literal) => literal.into(),
         Err(_) => parse(text),

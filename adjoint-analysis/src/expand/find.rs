@@ -8,10 +8,10 @@ use super::module::of_trait;
 use super::module::operator::{self, Standing};
 use super::module::{environment_inside, know_all, own_options, standing};
 use crate::lower::Environment;
-use crate::lower::expr::operator::operator_of;
+use crate::lower::expr::operator::operator_impl;
 use crate::lower::items::attributes::is_adjoint;
 use crate::options::Options;
-use crate::roles::floats::{carries_floats, gives_no_floats};
+use crate::roles::floats::{carries_floats, returns_no_floats};
 
 /// A function, and what its attribute and its surroundings say.
 pub struct Found {
@@ -66,7 +66,7 @@ impl<'ast> Visit<'ast> for Find {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         if let Some(arguments) = arguments(&item.attrs) {
             let (options, env) = (Options::parse(arguments), Environment::default());
-            if !gives_no_floats(&item.sig, &env) {
+            if !returns_no_floats(&item.sig, &env) {
                 self.found.push(Found {
                     item: item.clone(),
                     options,
@@ -108,7 +108,7 @@ impl Find {
         for item in items {
             match item {
                 syn::Item::Fn(f) => self.function(f.clone(), options, &env),
-                syn::Item::Impl(i) if i.trait_.is_none() || operator_of(i).is_some() => {
+                syn::Item::Impl(i) if i.trait_.is_none() || operator_impl(i).is_some() => {
                     self.implementation(i, options, &env)
                 }
                 syn::Item::Impl(i) if !of_trait::is_known(i, &env) => {
@@ -143,7 +143,7 @@ impl Find {
     }
 
     fn function(&mut self, mut item: syn::ItemFn, options: &Options, env: &Environment) {
-        let is_asked = item.attrs.iter().any(is_adjoint) && !gives_no_floats(&item.sig, env);
+        let is_asked = item.attrs.iter().any(is_adjoint) && !returns_no_floats(&item.sig, env);
         if is_asked || carries_floats(&item.sig, env) {
             let options = own_options(&mut item.attrs, options);
             self.found.push(Found {

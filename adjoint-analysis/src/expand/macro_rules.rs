@@ -26,9 +26,9 @@ use self::calls::Calls;
 use self::matcher::{Part, parts};
 use super::module::without_options;
 use super::objects::{Closed, Entry, closed};
-use crate::lower::expr::macros::is_of_std;
+use crate::lower::expr::macros::is_std_macro;
 use crate::lower::items::attributes::is_adjoint;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 
 /// A macro of the user's.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Macros {
     /// What a call may define that is not seen through hides others.
     fn hide_those_of(&mut self, call: &syn::Macro) {
         let (mut names, rules) = (Vec::new(), self.find(&call.path));
-        if rules.is_none() && is_of_std(call) {
+        if rules.is_none() && is_std_macro(call) {
             return;
         }
         mentioned(call.tokens.clone(), &mut names);
@@ -237,12 +237,12 @@ fn handed_out(item: &syn::ItemMod) -> Vec<String> {
     let mut names = Vec::new();
     let is_use = |name: &String| name == "macro_use";
     let attributes = item.attrs.iter().map(ToTokens::to_token_stream);
-    words(&attributes.collect(), &mut names);
+    identifiers(&attributes.collect(), &mut names);
     if !names.iter().any(is_use) {
         return Vec::new();
     }
     names.clear();
-    words(&item.to_token_stream(), &mut names);
+    identifiers(&item.to_token_stream(), &mut names);
     names
 }
 

@@ -60,7 +60,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
             let mut env = Environment::default();
             let item = match self::macro_rules::in_function(&item) {
                 Some(seen) => {
-                    env.unbounded = seen.unbounded;
+                    env.unbounded_macros = seen.unbounded;
                     seen.item
                 }
                 None => item,
@@ -69,12 +69,12 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
             quote!(#tokens #beside)
         }
         (syn::Item::Mod(item), Ok(options)) => {
-            let errors = Options::errors_of_several(args);
+            let errors = Options::errors_on_group(args);
             let module = module::module(item, &options);
             quote!(#module #errors)
         }
         (syn::Item::Impl(item), Ok(options)) => {
-            let errors = Options::errors_of_several(args);
+            let errors = Options::errors_on_group(args);
             let all = module::implementation_alone(item, &options);
             quote!(#all #errors)
         }

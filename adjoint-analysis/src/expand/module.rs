@@ -22,24 +22,26 @@ use super::cfg::conditions::{items_under, members_under};
 use super::macro_rules::{self, Macros};
 use crate::compile::companion_items::{
     companion_items, companion_items_if_possible, companion_items_of_inlined,
-    companion_items_unasked,
+    companion_items_unannotated,
 };
-use crate::roles::floats::{carries_floats, constructs};
+use crate::roles::floats::{carries_floats, constructs_floats};
 
-use crate::emit::interface::Home;
+use crate::emit::interface::SweepLocation;
 use crate::emit::public::nondifferentiable;
 use crate::ir::{Ty, base_name};
 use crate::lower::aggregate::reference_struct;
 use crate::lower::expr::field;
-use crate::lower::expr::operator::{known, operator_of};
-use crate::lower::infer::expectation::taken;
-use crate::lower::inline::{self, is_template, put_in, put_own};
+use crate::lower::expr::operator::{operator_impl, visible_operator};
+use crate::lower::infer::expectation::param_types;
+use crate::lower::inline::{self, is_inline_fn, substitute_self, substitute_type};
 use crate::lower::items::attributes::{is_adjoint, is_conditional};
-use crate::lower::items::overloads::{confused, doubles, of_std_types, overloads};
-use crate::lower::items::signatures::{Function, Method};
+use crate::lower::items::overloads::{
+    ambiguous_methods, duplicate_items, overloads, shadowed_std_methods,
+};
+use crate::lower::items::signatures::{FnSignature, MethodSignature};
 use crate::lower::items::{associated_types, generics, imports};
-use crate::lower::iter::iterators;
-use crate::lower::tokens::words;
+use crate::lower::iter::iterator_types;
+use crate::lower::tokens::identifiers;
 use crate::lower::types::{lower_type, text, ungrouped};
 use crate::lower::{Environment, signature};
 use crate::options::Options;
@@ -66,16 +68,16 @@ fn content(
         of_aliases(items, &env);
         let modules = macro_rules::of_modules(items, macros);
         let closed = macro_rules::seen(std::mem::take(items), macros);
-        env.objects = Rc::new(closed.objects);
+        env.object_enums = Rc::new(closed.objects);
         (env.twins, env.deques) = (closed.twins, closed.deques);
-        env.unbounded = closed.unbounded;
+        env.unbounded_macros = closed.unbounded;
         let (seen, shown): (Vec<_>, Vec<_>) = closed
             .entries
             .into_iter()
             .map(|e| (e.seen, e.shown))
             .unzip();
         know_all(&seen, options, &mut env);
-        env.taken = Some(Rc::new(names_of(&seen)));
+        env.module_names = Some(Rc::new(names_of(&seen)));
         let all = seen.into_iter().zip(shown);
         let all = all.map(|(item, shown)| inner(item, shown, options, &env, &modules));
         items.push(syn::Item::Verbatim(all.collect()));
@@ -112,7 +114,7 @@ fn names_of(items: &[syn::Item]) -> HashSet<String> {
 /// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.
 fn of_aliases(items: &mut [syn::Item], env: &Environment) {
     let mut env = env.clone();
-    crate::lower::items::constants::declared(&mut env, items.iter());
+    crate::lower::items::constants::declare_constants(&mut env, items.iter());
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
         let syn::Type::Path(own) = ungrouped(&i.self_ty) else {
@@ -137,7 +139,7 @@ fn inner(
     match item {
         syn::Item::Fn(mut f) => {
             let is_asked = f.attrs.iter().any(is_adjoint);
-            let companions = match is_template(&f.attrs, &f.sig, &f.block, env) {
+            let companions = match is_inline_fn(&f.attrs, &f.sig, &f.block, env) {
                 true => companion_items_of_inlined,
                 false => companion_items,
             };
@@ -145,16 +147,16 @@ fn inner(
                 Ok(options) if is_asked || carries_floats(&f.sig, env) => {
                     companions(&f, &options, env)
                 }
-                Ok(options) => companion_items_unasked(&f, &options, env),
+                Ok(options) => companion_items_unannotated(&f, &options, env),
                 Err(error) => error.write_errors(),
             };
             let beside = items_under(&f.attrs, beside);
             let f = shown.unwrap_or(syn::Item::Fn(f));
             quote!(#f #beside)
         }
-        syn::Item::Impl(i) if i.trait_.is_none() || operator_of(&i).is_some() => match shown {
+        syn::Item::Impl(i) if i.trait_.is_none() || operator_impl(&i).is_some() => match shown {
             Some(shown) => {
-                let beside = match operator_of(&i) {
+                let beside = match operator_impl(&i) {
                     Some(_) => operator::companion_items(&i, options, env),
                     None => members_beside(i, options, env, &Members::ALONE),
                 };
@@ -164,9 +166,9 @@ fn inner(
         },
         // What generated code asks for where the type is indexed or summed.
         syn::Item::Impl(i) => {
-            let mark = crate::lower::items::access_impls::mark(&i).and_then(Result::ok);
+            let mark = crate::lower::items::access_impls::marker_impl(&i).and_then(Result::ok);
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
-            let refused = crate::lower::items::access_impls::refused_deref(&i, env);
+            let refused = crate::lower::items::access_impls::refuse_deref(&i, env);
             let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
             let beside = (!of_trait::is_known(&i, env)).then(|| of_trait_beside(&i, options, env));
             let i = without_options(shown.unwrap_or(syn::Item::Impl(i)));
@@ -187,7 +189,7 @@ pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStre
         return implementation(item, options, &env);
     };
     let mut env = around(&seen.item, options);
-    env.unbounded = seen.unbounded;
+    env.unbounded_macros = seen.unbounded;
     let shown = without_options(syn::Item::Impl(item));
     let seen = syn::Item::Impl(seen.item);
     inner(seen, Some(shown), options, &env, &BTreeMap::new())
@@ -195,12 +197,12 @@ pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStre
 
 /// An inherent `impl`: the adjoints of its methods stand beside them.
 pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
-    if operator_of(&item).is_some() {
+    if operator_impl(&item).is_some() {
         let beside = operator::companion_items(&item, options, env);
         let item = without_options(syn::Item::Impl(item));
         return quote!(#item #beside);
     }
-    if let Some(mark) = crate::lower::items::access_impls::mark(&item) {
+    if let Some(mark) = crate::lower::items::access_impls::marker_impl(&item) {
         let mark = mark.unwrap_or_else(|refusal| refusal.to_error().to_compile_error());
         let mark = items_under(&item.attrs, mark);
         return quote!(#item #mark);
@@ -284,7 +286,7 @@ fn members_beside(
         };
         let is_asked = f.attrs.iter().any(is_adjoint);
         let may_be_lent = may_lend && mentions(&f.sig.output, &["Self".to_string()]);
-        let companions = match is_template(&f.attrs, &f.sig, &f.block, &env) {
+        let companions = match is_inline_fn(&f.attrs, &f.sig, &f.block, &env) {
             true => companion_items_of_inlined,
             // What is made may hold references.
             false if !is_asked && (may_be_lent || !how.reports) => companion_items_if_possible,
@@ -298,10 +300,10 @@ fn members_beside(
             Ok(options) if is_asked || carries_floats(&f.sig, &env) => {
                 companions(&standing(&f), &options, &env)
             }
-            Ok(options) if differentiable && constructs(&f.sig, &env) => {
-                nondifferentiable::items(&standing(&f), &options, &env, Home::Impl)
+            Ok(options) if differentiable && constructs_floats(&f.sig, &env) => {
+                nondifferentiable::items(&standing(&f), &options, &env, SweepLocation::Impl)
             }
-            Ok(options) => companion_items_unasked(&standing(&f), &options, &env),
+            Ok(options) => companion_items_unannotated(&standing(&f), &options, &env),
             Err(error) => error.write_errors(),
         };
         content.extend(members_under(&f.attrs, beside));
@@ -333,7 +335,7 @@ fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bo
         syn::ImplItem::Fn(f) if carries_floats(&f.sig, env) => Some(&f.sig),
         _ => None,
     });
-    let takes_part = roles::takes_part(Some(&quote::format_ident!("self")), false, options);
+    let takes_part = roles::has_role(Some(&quote::format_ident!("self")), false, options);
     methods.clone().next().is_none() || methods.any(|sig| sig.receiver().is_some() && takes_part)
 }
 
@@ -343,11 +345,12 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
     declare_associated(&mut env, item);
-    env.dispatched = inline::methods_of(&item.generics, &env);
+    env.dispatched_methods = inline::param_methods(&item.generics, &env);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
             let known = method(&f.sig, item, &[], &env);
-            env.seen.add_method(f.sig.ident.to_string(), known, true);
+            env.signatures
+                .add_method(f.sig.ident.to_string(), known, true);
         }
     }
     env
@@ -414,18 +417,19 @@ fn know(items: &[syn::Item], env: &mut Environment) {
         _ => None,
     });
     env.traits.extend(traits);
-    imports::declared(env, items.iter());
-    associated_types::declared(env, items.iter());
-    reference_struct::declared(env, items.iter());
-    env.doubles = doubles(items, env);
-    inline::declared(env, items.iter(), false);
-    crate::lower::items::constants::declared(env, items.iter());
-    field::declared(env, items.iter());
-    env.repeated = overloads(items, env);
-    env.confused = confused(items, &env.doubles);
-    env.iterators.extend(iterators(items));
-    env.of_std_types.extend(of_std_types(items, env));
-    env.apart = inline::apart(items, env);
+    imports::declare_imports(env, items.iter());
+    associated_types::declare_associated_types(env, items.iter());
+    reference_struct::collect_ref_structs(env, items.iter());
+    env.duplicate_items = duplicate_items(items, env);
+    inline::declare_inline_fns(env, items.iter(), false);
+    crate::lower::items::constants::declare_constants(env, items.iter());
+    field::declare_field_types(env, items.iter());
+    env.overloads = overloads(items, env);
+    env.ambiguous_methods = ambiguous_methods(items, &env.duplicate_items);
+    env.iterator_types.extend(iterator_types(items));
+    env.shadowed_std_methods
+        .extend(shadowed_std_methods(items, env));
+    env.non_forwarding_traits = inline::non_forwarding_traits(items, env);
     for item in items {
         match item {
             // What may be left out may be something else then.
@@ -433,9 +437,12 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => {
                 let function = function(&f.sig, env);
-                env.seen.add_function(f.sig.ident.to_string(), function);
+                env.signatures
+                    .add_function(f.sig.ident.to_string(), function);
             }
-            syn::Item::Impl(i) if operator_of(i).is_some() => env.operators.extend(known(i)),
+            syn::Item::Impl(i) if operator_impl(i).is_some() => {
+                env.operators.extend(visible_operator(i))
+            }
             syn::Item::Impl(i) => match of_trait::inherent(i, env) {
                 Some(mut inherent) => {
                     know_methods(&inherent, env);
@@ -464,7 +471,8 @@ fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
             && !is_conditional(&f.attrs)
         {
             let known = method(&f.sig, item, &outer, env);
-            env.seen.add_method(f.sig.ident.to_string(), known, false);
+            env.signatures
+                .add_method(f.sig.ident.to_string(), known, false);
         }
     }
     env.self_ty = around;
@@ -479,11 +487,11 @@ fn own_parameters(item: &syn::ItemImpl) -> Vec<String> {
     own
 }
 
-fn function(sig: &syn::Signature, env: &Environment) -> Function {
-    Function {
+fn function(sig: &syn::Signature, env: &Environment) -> FnSignature {
+    FnSignature {
         result: result(sig, &[], env),
-        generic: (!parameters(&sig.generics).is_empty()).then(|| sig.clone()),
-        takes: taken(sig, env),
+        generic_sig: (!parameters(&sig.generics).is_empty()).then(|| sig.clone()),
+        params: param_types(sig, env),
     }
 }
 
@@ -494,15 +502,15 @@ fn method(
     item: &syn::ItemImpl,
     outer: &[String],
     env: &Environment,
-) -> Method {
-    Method {
+) -> MethodSignature {
+    MethodSignature {
         owner: base_name(&text(&item.self_ty)).to_string(),
         result: result(sig, outer, env),
-        generic: generic_result(item, sig),
-        makes: made_by_arguments(item, sig),
+        generic_result: generic_result(item, sig),
+        generic_sig: made_by_arguments(item, sig),
         receiver: sig.receiver().map(signature::receiver_mode),
-        takes: match outer {
-            [] => taken(sig, env).split_off(usize::from(sig.receiver().is_some())),
+        params: match outer {
+            [] => param_types(sig, env).split_off(usize::from(sig.receiver().is_some())),
             _ => Vec::new(),
         },
     }
@@ -514,7 +522,7 @@ fn made_by_arguments(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::
         return None;
     }
     let mut sig = sig.clone();
-    put_own(&item.self_ty, &mut sig);
+    substitute_self(&item.self_ty, &mut sig);
     let own = std::mem::replace(&mut sig.generics, item.generics.clone());
     sig.generics.params.extend(own.params);
     Some(sig)
@@ -538,7 +546,7 @@ fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Ite
     }
     let mut ty = (**ty).clone();
     let own = HashMap::from([("Self".to_string(), own.to_token_stream())]);
-    put_in(own, &mut ty);
+    substitute_type(own, &mut ty);
     let generics = &item.generics;
     Some(syn::parse_quote!(type Result #generics = #ty;))
 }
@@ -555,6 +563,6 @@ fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
 
 fn mentions(output: &syn::ReturnType, parameters: &[String]) -> bool {
     let mut mentioned = Vec::new();
-    words(&output.to_token_stream(), &mut mentioned);
+    identifiers(&output.to_token_stream(), &mut mentioned);
     mentioned.iter().any(|word| parameters.contains(word))
 }

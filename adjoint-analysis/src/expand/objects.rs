@@ -25,7 +25,7 @@ use self::one_of::{OneOf, one_of};
 use self::renamed::Renamed;
 use super::module::without_options;
 use crate::emit;
-use crate::lower::aggregate::trait_object::Objects;
+use crate::lower::aggregate::trait_object::ObjectEnums;
 use crate::lower::items::attributes::{derives, is_adjoint};
 use crate::lower::types::text;
 
@@ -50,7 +50,7 @@ pub struct Closed {
     /// The items, with their twins.
     pub entries: Vec<Entry>,
     /// What the enums of trait objects hold.
-    pub objects: Objects,
+    pub objects: ObjectEnums,
     /// The types that are twins.
     pub twins: BTreeSet<String>,
     /// Whether `VecDeque`s are lists.
@@ -76,7 +76,7 @@ pub fn closed(items: Vec<Item>) -> Closed {
             ..Closed::default()
         };
     }
-    let mut objects = Objects::new();
+    let mut objects = ObjectEnums::new();
     let mut entries = Vec::new();
     for of in all {
         let held = of.held.iter();

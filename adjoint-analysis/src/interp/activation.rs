@@ -71,7 +71,7 @@ impl<'a, N: Number> Activation<'a, N> {
 
     /// Whether a variable that a sweep declares has a value for the caller.
     pub(super) fn makes(&self, var: VarId) -> bool {
-        let demand = self.plan.and_then(|plan| plan.made_for.get(&var));
+        let demand = self.plan.and_then(|plan| plan.var_demands.get(&var));
         !self.in_reverse || demand.is_none_or(|demand| self.caller.wants(*demand))
     }
 

@@ -4,7 +4,7 @@ use super::activation::Activation;
 use super::{Number, Trap, TrapKind, Value, integer};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
 use crate::passes::control::loop_exits::{RAN, TRIPS};
-use crate::passes::control::trips::{DOWN, TO, UP};
+use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
 use crate::rules;
 
 impl<N: Number> Activation<'_, N> {
@@ -185,7 +185,7 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
             IntTy::Usize,
             trips(name, a, b, inclusive, step)?,
         )),
-        (&[Value::Int(t, start), Value::Int(_, bound), Value::Bool(up)], _) if name == TO => {
+        (&[Value::Int(t, start), Value::Int(_, bound), Value::Bool(up)], _) if name == TRIPS_TO => {
             let distance = if up { bound - start } else { start - bound };
             Some(Value::Int(IntTy::Usize, integer::modulo(distance, t)))
         }
@@ -216,8 +216,8 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
 /// The number of iterations of a loop that counts from `start`.
 fn trips(name: &str, start: i128, bound: i128, inclusive: bool, step: i128) -> Result<i128, Trap> {
     let distance = match name {
-        UP | TRIPS => bound - start,
-        DOWN => start - bound,
+        TRIPS_UP | TRIPS => bound - start,
+        TRIPS_DOWN => start - bound,
         _ => return TrapKind::Unsupported(format!("method `{name}`")).err(),
     };
     if step < 1 {

@@ -95,7 +95,7 @@ impl<'a, N: Number> Machine<'a, N> {
         caller: Caller,
     ) -> Result<Returned<N>, Trap> {
         let plan = self.code.plan(name)?;
-        let caller = plan.informed(caller, |callee| self.code.plan(callee).ok());
+        let caller = plan.with_answers(caller, |callee| self.code.plan(callee).ok());
         let act = Activation::new(&plan.func, Some(plan), caller);
         self.forward_body(act, &plan.forward, args)
     }

@@ -228,7 +228,7 @@ impl<'a, N: Number> Machine<'a, N> {
         caller: Caller,
     ) -> Result<Reversed<N>, Trap> {
         let func = &plan.func;
-        let caller = plan.informed(caller, |callee| self.code.plan(callee).ok());
+        let caller = plan.with_answers(caller, |callee| self.code.plan(callee).ok());
         let mut act = Activation::new(func, Some(plan), caller);
         act.in_reverse = true;
         let zeros: Vec<Value<N>> = args.iter().map(Value::zeroed).collect();

@@ -15,6 +15,6 @@ use crate::mir::labeled::LabeledStmt;
 type Arm = (Vec<LabeledStmt>, Value);
 
 /// The literal `true`.
-fn truth() -> Expr {
+fn true_lit() -> Expr {
     Expr::Lit("true".into(), Ty::Bool)
 }

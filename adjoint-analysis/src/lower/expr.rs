@@ -12,11 +12,11 @@ pub(super) mod place_context;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use super::aggregate::reference_arrays::is_list;
-use super::infer::expectation::{Taken, by_value, each};
-use super::infer::unify::Kind;
+use super::aggregate::reference_arrays::is_ref_array;
+use super::infer::expectation::{ParamType, by_value, repeat_by_value};
+use super::infer::unify::VarKind;
 use super::iter::Producer;
-use super::opaque::code::is_data;
+use super::opaque::code::is_assemblable;
 use super::span;
 use super::types::{lower_type, text};
 use super::value::Value;
@@ -34,25 +34,25 @@ impl Lower {
             expected,
             Some(Ty::Option(_) | Ty::Result(..) | Ty::Named(_))
         );
-        if self.takes_type(e) || (special && may_be_tried(e)) {
-            self.expected = expected.cloned();
+        if self.depends_on_expected(e) || (special && is_sum_or_try(e)) {
+            self.expected_ty = expected.cloned();
         }
         // The expected name may be an alias of a number type. A method call shows by its method what it makes.
         let of_method = matches!(strip_parens(e), syn::Expr::MethodCall(_));
         self.is_statement = of_method && expected == Some(&Ty::Unit);
         if let (Some(Ty::Named(_)), false) = (expected, of_method) {
-            self.want_struct(e);
+            self.expect_struct(e);
         }
-        let value = with_expected_arguments(self.expr_within(e, expected), expected);
+        let value = with_expected_args(self.expr_with_hint(e, expected), expected);
         let value = match expected {
-            Some(expected) => self.as_object(value, expected, span::of(e)),
+            Some(expected) => self.coerce_to_object(value, expected, span::of_expr(e)),
             None => value,
         };
         if let (Value::Expr(_, ty) | Value::Place(Place { ty, .. }), Some(expected)) =
             (&value, expected)
         {
             let ty = ty.clone();
-            self.is_of_number(expected, &ty);
+            self.note_number_alias(expected, &ty);
             self.unify(&ty, expected);
         }
         value
@@ -60,43 +60,43 @@ impl Lower {
 
     /// Lowers an expression.
     pub fn expr(&mut self, e: &syn::Expr) -> Value {
-        self.expr_within(e, None)
+        self.expr_with_hint(e, None)
     }
 
     /// Lowers an expression; the arms of a block, `if` or `match` are lowered with the expected type.
-    pub fn expr_within(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        self.depth += 1;
-        let value = match self.depth > MAX_DEPTH {
+    pub fn expr_with_hint(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
+        self.expr_depth += 1;
+        let value = match self.expr_depth > MAX_DEPTH {
             true => self.refuse(
                 e.span(),
                 Reason::Expression("an expression nested this deeply".into()),
             ),
             false => self.expr_kind(e, expected),
         };
-        self.depth -= 1;
+        self.expr_depth -= 1;
         value
     }
 
     fn expr_kind(&mut self, e: &syn::Expr, expected: Option<&Ty>) -> Value {
-        if let Some(found) = self.opaque(e, expected) {
+        if let Some(found) = self.lower_opaque(e, expected) {
             return found;
         }
-        let span = span::of(e);
+        let span = span::of_expr(e);
         match e {
             syn::Expr::Lit(l) => self.literal(&l.lit),
-            syn::Expr::Paren(p) => self.expr_within(&p.expr, expected),
-            syn::Expr::Group(g) => self.expr_within(&g.expr, expected),
+            syn::Expr::Paren(p) => self.expr_with_hint(&p.expr, expected),
+            syn::Expr::Group(g) => self.expr_with_hint(&g.expr, expected),
             syn::Expr::Path(p) => self.path(p),
             syn::Expr::Unary(u) => self.unary(u),
             syn::Expr::Binary(b) => self.binary_expr(b),
             syn::Expr::Assign(a) => self.assign(a),
             syn::Expr::Index(i) => self.index(i),
             syn::Expr::Field(f) => {
-                let written = self.is_written;
+                let written = self.in_mutable_place;
                 let value = self.field(f);
                 match written {
                     true => value,
-                    false => self.copied_out(value),
+                    false => self.copied_part(value),
                 }
             }
             syn::Expr::Reference(r) => self.reference(r),
@@ -107,7 +107,7 @@ impl Lower {
                     Some(Ty::Tuple(types)) => types.iter().cloned().map(by_value).collect(),
                     _ => Vec::new(),
                 };
-                Value::Tuple(self.all_given(t.elems.iter(), takes))
+                Value::Tuple(self.operands_expected(t.elems.iter(), takes))
             }
             syn::Expr::Array(a) => self.array(a, expected.and_then(Ty::element)),
             syn::Expr::Repeat(r) => self.repeat(r, expected.and_then(Ty::element)),
@@ -116,7 +116,7 @@ impl Lower {
             syn::Expr::Match(m) => self.match_expr(m, expected),
             syn::Expr::ForLoop(f) => self.for_loop(f),
             syn::Expr::While(w) => self.while_loop(w),
-            syn::Expr::Loop(l) => self.forever(l),
+            syn::Expr::Loop(l) => self.loop_expr(l),
             syn::Expr::Break(b) => self.break_expr(b),
             syn::Expr::Continue(c) => self.continue_expr(c),
             syn::Expr::Return(r) => self.return_expr(r),
@@ -128,7 +128,7 @@ impl Lower {
             syn::Expr::Try(t) => self.try_expr(t),
             syn::Expr::Struct(s) => self.struct_literal(s, expected),
             syn::Expr::Let(l) => {
-                let cond = self.let_condition(l);
+                let cond = self.refuse_let(l);
                 Value::Expr(cond, Ty::Bool)
             }
             _ => {
@@ -147,24 +147,24 @@ impl Lower {
     /// Lowers expressions in order. If a later one has statements, the earlier values are copied to temporaries first,
     /// so that it can't change them.
     pub fn operands<'a>(&mut self, exprs: impl Iterator<Item = &'a syn::Expr>) -> Vec<Value> {
-        self.operands_by(exprs, &mut |l, e| l.expr(e))
+        self.operands_with(exprs, &mut |l, e| l.expr(e))
     }
 
     /// [`Lower::operands`] with an expected type for each expression.
-    pub fn all_given<'a>(
+    pub fn operands_expected<'a>(
         &mut self,
         exprs: impl Iterator<Item = &'a syn::Expr>,
-        takes: Vec<Option<Taken>>,
+        takes: Vec<Option<ParamType>>,
     ) -> Vec<Value> {
         let mut takes = takes.into_iter();
-        self.operands_by(exprs, &mut |l, e| {
+        self.operands_with(exprs, &mut |l, e| {
             let taken = takes.next().flatten();
-            l.given(e, taken.filter(|_| !l.may_lend_mut(e)))
+            l.lower_coerced(e, taken.filter(|_| !l.may_be_mut_array(e)))
         })
     }
 
     /// [`Lower::operands`] with a given lowering for each expression.
-    pub fn operands_by<'a>(
+    pub fn operands_with<'a>(
         &mut self,
         exprs: impl Iterator<Item = &'a syn::Expr>,
         lower: &mut dyn FnMut(&mut Lower, &'a syn::Expr) -> Value,
@@ -177,7 +177,7 @@ impl Lower {
             if !Self::is_pure(&raws) {
                 values = values
                     .into_iter()
-                    .map(|v| self.pin(v, span::of(e)))
+                    .map(|v| self.copy_to_temp(v, span::of_expr(e)))
                     .collect();
             }
             self.out.extend(raws);
@@ -192,7 +192,7 @@ impl Lower {
                 let ty = match f.suffix() {
                     "f32" => Ty::Float(FloatTy::F32),
                     "f64" => Ty::F64,
-                    _ => self.infer.fresh(Kind::Literal),
+                    _ => self.infer.fresh(VarKind::PrimitiveFloat),
                 };
                 Value::Expr(Expr::Lit(f.base10_digits().to_string(), ty.clone()), ty)
             }
@@ -200,7 +200,7 @@ impl Lower {
                 let ty = match i.suffix() {
                     "f32" => Ty::Float(FloatTy::F32),
                     "f64" => Ty::F64,
-                    "" => self.infer.fresh(Kind::Int),
+                    "" => self.infer.fresh(VarKind::Int),
                     name => IntTy::from_name(name).map_or(Ty::Unknown, Ty::Int),
                 };
                 Value::Expr(Expr::Lit(i.base10_digits().to_string(), ty.clone()), ty)
@@ -219,7 +219,7 @@ impl Lower {
     }
 
     fn unary(&mut self, u: &syn::ExprUnary) -> Value {
-        let wanted = self.take_wanted() || self.looks_like_struct(&u.expr);
+        let wanted = self.take_struct_expectation() || self.looks_like_struct(&u.expr);
         let value = self.expr(&u.expr);
         let span = u.span();
         match u.op {
@@ -227,8 +227,10 @@ impl Lower {
                 Value::Place(p) => match self.shallow(&p.ty) {
                     Ty::Boxed(inner) => Value::Place(p.project(Proj::Deref, *inner)),
                     // A by-value binding of a pattern is no reference, so the operand is a box.
-                    Ty::Infer(_) if self.is_taken_out(&p) && !self.infer.is_number(&p.ty) => {
-                        let inner = self.infer.declared_elsewhere();
+                    Ty::Infer(_)
+                        if self.is_by_value_binding(&p) && !self.infer.is_number(&p.ty) =>
+                    {
+                        let inner = self.infer.fresh_external();
                         self.unify(&p.ty, &Ty::Boxed(Box::new(inner.clone())));
                         Value::Place(p.project(Proj::Deref, inner))
                     }
@@ -238,7 +240,7 @@ impl Lower {
                     ),
                     _ => Value::Place(p),
                 },
-                value => Lower::dereferenced(value),
+                value => Lower::deref_value(value),
             },
             syn::UnOp::Neg(_) => self.negation(value, wanted, span),
             _ => {
@@ -249,8 +251,8 @@ impl Lower {
     }
 
     /// Whether a pattern bound the place by value.
-    fn is_taken_out(&self, p: &Place) -> bool {
-        of_variant(p) || p.is_whole() && self.taken_out.contains(&p.root)
+    fn is_by_value_binding(&self, p: &Place) -> bool {
+        is_variant_payload(p) || p.is_whole() && self.untyped_payloads.contains(&p.root)
     }
 
     fn negation(&mut self, value: Value, wanted: bool, span: Span) -> Value {
@@ -267,24 +269,24 @@ impl Lower {
 
     fn binary_expr(&mut self, b: &syn::ExprBinary) -> Value {
         let span = span::across(&b.left, &b.right);
-        let wanted = self.take_wanted();
-        if let Some(op) = compound(&b.op) {
+        let wanted = self.take_struct_expectation();
+        if let Some(op) = compound_op(&b.op) {
             return self.compound_assign(op, b);
         }
-        let Some(op) = operator(&b.op) else {
+        let Some(op) = binary_op(&b.op) else {
             return self.refuse(span, Reason::Expression("this operator".into()));
         };
         if matches!(op, BinOp::And | BinOp::Or) {
-            return self.lazy(op, &b.left, &b.right);
+            return self.short_circuit(op, &b.left, &b.right);
         }
-        let wanted = wanted || self.makes_struct(op, b);
+        let wanted = wanted || self.has_struct_operand(op, b);
         let wanting = if wanted { Some(op) } else { None };
-        let mut values = self.wanted_operands(b, wanting).into_iter();
+        let mut values = self.binary_operands(b, wanting).into_iter();
         let (Some(l), Some(r)) = (values.next(), values.next()) else {
-            return Value::Never;
+            return Value::Diverges;
         };
-        if matches!(l, Value::Never) || matches!(r, Value::Never) {
-            return Value::Never;
+        if matches!(l, Value::Diverges) || matches!(r, Value::Diverges) {
+            return Value::Diverges;
         }
         let wanted = wanted || self.looks_like_struct(&b.left) || self.looks_like_struct(&b.right);
         if let Some(value) = self.user_binary(op, &l, &r, wanted, span::of_operator(&b.op)) {
@@ -297,26 +299,26 @@ impl Lower {
     pub fn binary(&mut self, op: BinOp, l: Value, r: Value, span: Span) -> Value {
         // A comparison of references compares their referents.
         let [l, r] = [l, r].map(|value| match value {
-            Value::Choice(c) if op.is_comparison() => {
-                Value::Choice(Box::new(Lower::deref_choice(*c)))
+            Value::SplitEnum(c) if op.is_comparison() => {
+                Value::SplitEnum(Box::new(Lower::deref_split_enum(*c)))
             }
             value => value,
         });
         let (l, lt) = self.read(l, span);
         let (r, rt) = self.read(r, span);
         match op {
-            BinOp::Shl | BinOp::Shr => self.take_for_integer(&l, &lt, span),
-            _ if self.is_text_beside_unknown(&lt, &rt) => {}
+            BinOp::Shl | BinOp::Shr => self.infer_integer(&l, &lt, span),
+            _ if self.is_text_and_unknown(&lt, &rt) => {}
             _ => self.unify(&lt, &rt),
         }
-        let (l, r) = self.comparable((l, &lt), (r, &rt));
+        let (l, r) = self.comparable_operands((l, &lt), (r, &rt));
         let ty = if op.is_comparison() { Ty::Bool } else { lt };
         Value::Expr(Expr::Binary(op, Box::new(l), Box::new(r)), ty)
     }
 
     /// `a && b`, `a || b`: the right side is evaluated only where the left one does not decide.
-    fn lazy(&mut self, op: BinOp, left: &syn::Expr, right: &syn::Expr) -> Value {
-        let (span, l) = (span::of(left), self.expr(left));
+    fn short_circuit(&mut self, op: BinOp, left: &syn::Expr, right: &syn::Expr) -> Value {
+        let (span, l) = (span::of_expr(left), self.expr(left));
         let (l, _) = self.read(l, span);
         let outer = std::mem::take(&mut self.out);
         let r = self.expr(right);
@@ -345,43 +347,45 @@ impl Lower {
     fn reference(&mut self, r: &syn::ExprReference) -> Value {
         let value = match self.named_closure(&r.expr) {
             Some(closure) => Value::Closure(closure),
-            None if r.mutability.is_some() => self.written(&r.expr),
+            None if r.mutability.is_some() => self.lower_mut_place(&r.expr),
             None => self.expr(&r.expr),
         };
         let value = match (strip_parens(&r.expr), value) {
             // A reference to a block's value refers to a temporary.
-            (syn::Expr::Block(_), value) if r.mutability.is_none() => self.pin(value, r.span()),
-            (syn::Expr::Call(_), Value::Place(p)) => self.returned(p, r.span()),
+            (syn::Expr::Block(_), value) if r.mutability.is_none() => {
+                self.copy_to_temp(value, r.span())
+            }
+            (syn::Expr::Call(_), Value::Place(p)) => self.unaliased_result(p, r.span()),
             (_, value) => value,
         };
         match value {
             Value::Iter(p) if r.mutability.is_some() && matches!(&*p, Producer::Cursor(..)) => {
-                Value::Iter(self.items_left(&p, r.span()))
+                Value::Iter(self.remaining_items(&p, r.span()))
             }
             Value::Iter(_) if r.mutability.is_some() => {
                 self.refuse(r.span(), Reason::Iterator("a borrowed iterator".into()))
             }
-            Value::Expr(Expr::Code(..), _) => match self.table(value, r.span()) {
-                Value::View(p, _) => Value::View(p, r.mutability.is_some()),
-                other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
+            Value::Expr(Expr::Code(..), _) => match self.hoist_table(value, r.span()) {
+                Value::PlaceRef(p, _) => Value::PlaceRef(p, r.mutability.is_some()),
+                other => Value::PlaceRef(self.place_of(other, r.span()), r.mutability.is_some()),
             },
-            Value::Closure(c) => Value::Closure(c.lent(r.mutability.is_some())),
-            Value::Tuple(_) | Value::Record(..) => self.lent_apart(value, r),
-            value if r.mutability.is_some() && self.is_reassigned(&value) => {
-                Value::Lent(Box::new(value), true)
+            Value::Closure(c) => Value::Closure(c.with_reference(r.mutability.is_some())),
+            Value::Tuple(_) | Value::RefStruct(..) => self.borrow_split(value, r),
+            value if r.mutability.is_some() && self.is_rebindable(&value) => {
+                Value::RefToAggregate(Box::new(value), true)
             }
-            Value::Iter(_) | Value::Never | Value::Lent(..) => value,
-            Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(
+            Value::Iter(_) | Value::Diverges | Value::RefToAggregate(..) => value,
+            Value::SplitEnum(c) => Value::SplitEnum(Box::new(self.borrow_split_enum(
                 *c,
                 r.mutability.is_some(),
                 r.span(),
             ))),
-            other => Value::View(self.place_of(other, r.span()), r.mutability.is_some()),
+            other => Value::PlaceRef(self.place_of(other, r.span()), r.mutability.is_some()),
         }
     }
 
     /// A reference to a split tuple or struct.
-    fn lent_apart(&mut self, value: Value, r: &syn::ExprReference) -> Value {
+    fn borrow_split(&mut self, value: Value, r: &syn::ExprReference) -> Value {
         let (mutable, span) = (r.mutability.is_some(), r.span());
         let is_place = matches!(
             strip_parens(&r.expr),
@@ -391,9 +395,16 @@ impl Lower {
         match &value {
             // A tuple of references stands for a reference to it, and a tuple that can be assembled is assembled only
             // where it is passed to a callee.
-            Value::Tuple(parts) if !is_written && (is_list(parts) || is_data(&value)) => value,
-            _ if is_place => Value::Lent(Box::new(value), mutable),
-            _ => Value::Lent(Box::new(self.owned("t", value, mutable, span)), mutable),
+            Value::Tuple(parts)
+                if !is_written && (is_ref_array(parts) || is_assemblable(&value)) =>
+            {
+                value
+            }
+            _ if is_place => Value::RefToAggregate(Box::new(value), mutable),
+            _ => Value::RefToAggregate(
+                Box::new(self.owned_value("t", value, mutable, span)),
+                mutable,
+            ),
         }
     }
 
@@ -405,26 +416,27 @@ impl Lower {
         let value = self.expr(&c.expr);
         let (e, from) = self.read(value, c.span());
         let ty = match &*c.ty {
-            syn::Type::Infer(_) => self.fresh(),
-            ty => self.written_type(ty),
+            syn::Type::Infer(_) => self.fresh_ty(),
+            ty => self.declared_type(ty),
         };
         Value::Expr(self.cast_to(e, &from, ty.clone()), ty)
     }
 
     fn array(&mut self, a: &syn::ExprArray, expected: Option<&Ty>) -> Value {
-        let element = self.fresh();
+        let element = self.fresh_ty();
         let mut parts = Vec::new();
-        let values = self.all_given(a.elems.iter(), each(a.elems.len(), expected));
-        let as_references = is_list(&values)
-            && values
-                .iter()
-                .any(|v| matches!(v, Value::View(p, mutable) if *mutable || !self.is_copied(p)));
+        let values =
+            self.operands_expected(a.elems.iter(), repeat_by_value(a.elems.len(), expected));
+        let as_references = is_ref_array(&values)
+            && values.iter().any(
+                |v| matches!(v, Value::PlaceRef(p, mutable) if *mutable || !self.is_copyable(p)),
+            );
         if as_references {
             return Value::Tuple(values);
         }
         for (value, e) in values.into_iter().zip(&a.elems) {
-            let value = self.without_mut(value, span::of(e));
-            let (part, ty) = self.read(value, span::of(e));
+            let value = self.refuse_mut_ref(value, span::of_expr(e));
+            let (part, ty) = self.read(value, span::of_expr(e));
             self.unify(&element, &ty);
             parts.push(part);
         }
@@ -435,7 +447,7 @@ impl Lower {
     /// `[value; len]`
     fn repeat(&mut self, r: &syn::ExprRepeat, expected: Option<&Ty>) -> Value {
         let (value, len) = (&r.expr, &r.len);
-        let v = self.given(value, expected.cloned().and_then(by_value));
+        let v = self.lower_coerced(value, expected.cloned().and_then(by_value));
         let (e, element) = self.read(v, value.span());
         let ty = Ty::Array(Box::new(element), text(len));
         let (code, places) = self.capture(quote::quote!(#len));
@@ -444,15 +456,15 @@ impl Lower {
     }
 
     /// Whether the expected type determines what the expression makes: `collect`, `array::from_fn`, `into`.
-    pub fn takes_type(&self, e: &syn::Expr) -> bool {
+    pub fn depends_on_expected(&self, e: &syn::Expr) -> bool {
         match strip_parens(e) {
-            syn::Expr::MethodCall(m) if super::std_lib::array_chunks::makes_array(m) => true,
+            syn::Expr::MethodCall(m) if super::std_lib::array_chunks::converts_to_array(m) => true,
             syn::Expr::MethodCall(m) => {
                 let told = ["collect", "partition", "into"];
                 told.iter().any(|name| m.method == name) && m.turbofish.is_none()
             }
             syn::Expr::Call(c) => match strip_parens(&c.func) {
-                syn::Expr::Path(p) => is_from_fn(&self.imported(p)),
+                syn::Expr::Path(p) => is_from_fn(&self.resolve_import(p)),
                 func => matches!(func, syn::Expr::Closure(_)),
             },
             _ => false,
@@ -461,7 +473,7 @@ impl Lower {
 }
 
 /// Gives a value that user code makes by its type's name alone, `Mean::default()`, the expected generic arguments.
-fn with_expected_arguments(value: Value, expected: Option<&Ty>) -> Value {
+fn with_expected_args(value: Value, expected: Option<&Ty>) -> Value {
     match (value, expected) {
         (Value::Expr(Expr::Code(code, of, Ty::Named(name)), _), Some(told @ Ty::Named(full)))
             if base_name(full) == name =>
@@ -473,12 +485,12 @@ fn with_expected_arguments(value: Value, expected: Option<&Ty>) -> Value {
 }
 
 /// Whether the value is made by `sum`, `product` or `try_fold`, and so may be an `Option`, a `Result` or a user type.
-fn may_be_tried(e: &syn::Expr) -> bool {
+fn is_sum_or_try(e: &syn::Expr) -> bool {
     let syn::Expr::MethodCall(m) = strip_parens(e) else {
         return false;
     };
     let adds_up = m.method == "sum" || m.method == "product";
-    adds_up && m.turbofish.is_none() || super::iter::attempts(m)
+    adds_up && m.turbofish.is_none() || super::iter::is_try_method(m)
 }
 
 /// `std::array::from_fn`
@@ -497,7 +509,7 @@ pub fn strip_parens(e: &syn::Expr) -> &syn::Expr {
 }
 
 /// The IR operator of a binary operator; `None` for compound assignments.
-pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
+pub fn binary_op(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::Add(_) => BinOp::Add,
         syn::BinOp::Sub(_) => BinOp::Sub,
@@ -522,7 +534,7 @@ pub fn operator(op: &syn::BinOp) -> Option<BinOp> {
 }
 
 /// The operator of a compound assignment.
-pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
+pub fn compound_op(op: &syn::BinOp) -> Option<BinOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinOp::Add,
         syn::BinOp::SubAssign(_) => BinOp::Sub,
@@ -539,6 +551,6 @@ pub fn compound(op: &syn::BinOp) -> Option<BinOp> {
 }
 
 /// Whether the place is the payload of a variant.
-pub fn of_variant(place: &Place) -> bool {
+pub fn is_variant_payload(place: &Place) -> bool {
     matches!(place.proj.last(), Some(Proj::Variant(..)))
 }

@@ -13,51 +13,51 @@ use crate::refuse::Reason;
 impl Lower {
     /// Completes the function; returns all refusals if there are any.
     pub fn finish(mut self, raws: Vec<LabeledStmt>) -> Result<Lowered, Vec<Refusal>> {
-        let mut body = self.draft.structure(raws);
-        for (ty, name) in std::mem::take(&mut self.named) {
+        let mut body = self.draft.structure_exits(raws);
+        for (ty, name) in std::mem::take(&mut self.constructed_types) {
             self.unify(&ty, &Ty::Named(name));
         }
-        self.unify_fields();
-        self.settle_conversions(&body);
-        self.count_what_is_cast(&mut body);
-        self.check_inferred(&mut body);
+        self.unify_field_uses();
+        self.infer_conversions(&body);
+        self.apply_cast_fallback(&mut body);
+        self.check_inferred_reals(&mut body);
         self.check_free_names();
         self.resolve_variables();
         self.resolve_block(&mut body);
-        for span in self.infer.unknown_extents() {
+        for span in self.infer.open_extents() {
             self.draft.refusals.push(span, Reason::Extent);
         }
-        self.grow_without_blanks(&mut body);
+        self.push_collected(&mut body);
         drop_unread_results(&mut body);
-        self.check_operands(&mut body);
+        self.check_number_operands(&mut body);
         if !self.draft.references.is_empty() {
             let Lower { draft, env, .. } = &mut self;
-            body = draft.dereference(body, &|of, name| env.field(of, name));
+            body = draft.dereference(body, &|of, name| env.visible_field_type(of, name));
         }
         self.refuse_changed_constants(&body);
-        body = self.draft.moved(body);
+        body = self.draft.insert_moves(body);
         sink(&mut body);
-        self.check_parts(&mut body);
-        if self.draft.flagged || crosses_loop(&body) {
-            self.default_return(&mut body);
+        self.check_index_invariance(&mut body);
+        if self.draft.has_exit_flags || has_break(&body) {
+            self.init_return(&mut body);
         }
         self.draft.func.body = body;
         if self.draft.refusals.is_empty() {
             self.refuse_untyped();
         }
-        for (_, ty) in &mut self.by_methods {
+        for (_, ty) in &mut self.intrinsic_methods {
             *ty = self.infer.resolve(ty);
         }
         let lowered = Lowered {
             func: self.draft.func,
             spans: self.draft.spans,
             code: self.draft.code,
-            held: self.held,
-            unsaid: self.unsaid,
-            handed: self.handed,
-            opaque: self.opaque.code,
-            by_methods: self.by_methods,
-            bounds: self.env.open_bounds.clone(),
+            variable_callees: self.variable_callees,
+            bare_mut_args: self.bare_mut_args,
+            closure_args: self.closure_args,
+            constant_code: self.opaque.code,
+            intrinsic_methods: self.intrinsic_methods,
+            param_bounds: self.env.user_type_bounds.clone(),
         };
         self.draft.refusals.finish(lowered)
     }
@@ -136,7 +136,7 @@ impl Lower {
             Expr::Variant(_, _, ty) => *ty = self.infer.resolve(ty),
             Expr::Code(code, _, ty) => {
                 *ty = self.infer.resolve(ty);
-                self.settle_opaque(*code, ty);
+                self.adapt_opaque_ref(*code, ty);
             }
             _ => {}
         }
@@ -151,12 +151,12 @@ impl Lower {
         for place in e.own_places_mut() {
             self.resolve_place(place);
         }
-        self.settle_intrinsic(e);
-        self.settle_length(e);
+        self.resolve_intrinsic(e);
+        self.resolve_length(e);
     }
 
     /// Replaces the length of an array by the extent of its type.
-    fn settle_length(&mut self, e: &mut Expr) {
+    fn resolve_length(&mut self, e: &mut Expr) {
         let Expr::Len(place) = e else { return };
         let Ty::Array(_, extent) = &place.ty else {
             return;
@@ -171,7 +171,7 @@ impl Lower {
     }
 
     /// Turns `abs`, `min` and the like of integers into discrete functions.
-    fn settle_intrinsic(&mut self, e: &mut Expr) {
+    fn resolve_intrinsic(&mut self, e: &mut Expr) {
         let Expr::Intrinsic(op, args) = e else { return };
         let ty = args[0].ty(&self.draft.func);
         if matches!(ty, Ty::Int(_)) {
@@ -181,7 +181,7 @@ impl Lower {
     }
 
     /// Initialises the return variable on entry, where rustc can't prove that each path assigns it.
-    fn default_return(&mut self, body: &mut Block) {
+    fn init_return(&mut self, body: &mut Block) {
         let Some(ret) = self.draft.func.ret else {
             return;
         };
@@ -257,7 +257,7 @@ fn may_be_real(ty: &Ty) -> bool {
 }
 
 /// Whether the body has an exit flag, so that rustc can't see which path assigned which variable.
-fn crosses_loop(body: &Block) -> bool {
+fn has_break(body: &Block) -> bool {
     let mut found = false;
     body.walk(&mut |s| found |= matches!(s.kind, StmtKind::Break));
     found

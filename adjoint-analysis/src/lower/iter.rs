@@ -16,9 +16,9 @@ mod source;
 mod stream;
 mod zip;
 
-pub use self::consumer::collect::owned_lists;
-pub use self::consumer::try_fold::attempts;
-pub use self::named::double_ended::ended_names;
-pub use self::named::reassigned::refilled_names;
-pub use self::named::user_iterator::iterators;
+pub use self::consumer::collect::owned_slices_type;
+pub use self::consumer::try_fold::is_try_method;
+pub use self::named::double_ended::double_ended_names;
+pub use self::named::reassigned::collect_reassigned_names;
+pub use self::named::user_iterator::iterator_types;
 pub use producer::Producer;

@@ -37,15 +37,15 @@ use std::ops::Range;
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
-use self::expr::operator::Users;
-use self::infer::unify::{Infer, Kind};
-use self::items::constants::items_of;
+use self::expr::operator::UserTypes;
+use self::infer::unify::{InferenceTable, VarKind};
+use self::items::constants::block_items;
 use self::value::{Binding, Scope, Value};
 use crate::ir::{
     Block, CodeId, Expr, FloatTy, Func, Intrinsic, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty,
     VarId,
 };
-use crate::mir::code::{By, Code};
+use crate::mir::code::{CaptureMode, Code};
 use crate::mir::draft::Draft;
 use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::{Reason, Refusal};
@@ -66,19 +66,19 @@ pub struct Lowered {
     /// The user's code that the IR refers to.
     pub code: Vec<Code>,
     /// Callees that are variables holding a function, by the code of their paths.
-    pub held: Vec<CodeId>,
+    pub variable_callees: Vec<CodeId>,
     /// Closures that are passed to functions as arguments, with their positions.
-    pub handed: Vec<(CodeId, Span)>,
+    pub closure_args: Vec<(CodeId, Span)>,
     /// Opaque code that is evaluated as written, because it reads constants only.
-    pub opaque: BTreeSet<CodeId>,
+    pub constant_code: BTreeSet<CodeId>,
     /// Arguments that are `&mut` references passed by their bare names (`f(x)`, not `f(&mut x)`), as pairs of the
     /// call's path and the argument's position: whether the callee writes there is not visible.
-    pub unsaid: Vec<(CodeId, usize)>,
+    pub bare_mut_args: Vec<(CodeId, usize)>,
     /// Intrinsics that are called as methods, with the types of their receivers: a bound of a type parameter may
     /// declare another method of that name.
-    pub by_methods: Vec<(Intrinsic, Ty)>,
+    pub intrinsic_methods: Vec<(Intrinsic, Ty)>,
     /// The trait bounds of type parameters that are instantiated with users' types, as pairs of parameter and trait.
-    pub bounds: Vec<(String, String)>,
+    pub param_bounds: Vec<(String, String)>,
 }
 
 /// Lowers a function.
@@ -88,29 +88,29 @@ pub fn lower(
     env: &Environment,
 ) -> Result<Lowered, Vec<Refusal>> {
     let mut env = items::generics::in_function(sig, env);
-    env.declare_types(items_of(body));
-    items::imports::declared(&mut env, items_of(body));
-    let imported = items_of(body).filter(|item| matches!(item, syn::Item::Use(_)));
-    items::constants::hide(&mut env, &inline::names_of(imported));
-    items::constants::declared(&mut env, items_of(body));
-    expr::field::declared(&mut env, items_of(body));
-    items::associated_types::declared(&mut env, items_of(body));
-    aggregate::reference_struct::declared(&mut env, items_of(body));
-    inline::declared(&mut env, items_of(body), true);
+    env.declare_types(block_items(body));
+    items::imports::declare_imports(&mut env, block_items(body));
+    let imported = block_items(body).filter(|item| matches!(item, syn::Item::Use(_)));
+    items::constants::hide_constants(&mut env, &inline::item_names(imported));
+    items::constants::declare_constants(&mut env, block_items(body));
+    expr::field::declare_field_types(&mut env, block_items(body));
+    items::associated_types::declare_associated_types(&mut env, block_items(body));
+    aggregate::reference_struct::collect_ref_structs(&mut env, block_items(body));
+    inline::declare_inline_fns(&mut env, block_items(body), true);
     let mut lower = Lower::new(env);
-    lower.users = Users::of(body);
+    lower.user_types = UserTypes::in_body(body);
     lower.draft.func.name = sig.ident.to_string();
-    lower.draft.output = sig.output.span();
-    lower.inner_names = inline::names_of(items_of(body));
-    infer::boxed_options::boxed_names(body, &mut lower.boxed_names);
-    iter::refilled_names(body, &mut lower.refilled_names);
-    lower.ended_names = iter::ended_names(body);
-    lower.opaque.looked_into = opaque::looked_into(body);
-    lower.opaque.advanced = opaque::advanced(body);
+    lower.draft.return_span = sig.output.span();
+    lower.nested_item_names = inline::item_names(block_items(body));
+    infer::boxed_options::collect_boxed_names(body, &mut lower.unsplit_names);
+    iter::collect_reassigned_names(body, &mut lower.reassigned_names);
+    lower.double_ended_names = iter::double_ended_names(body);
+    lower.opaque.inspected = opaque::inspected_names(body);
+    lower.opaque.advanced_iterators = opaque::advanced_iterators(body);
     items::attributes::refuse_cfg(sig, body, &mut lower.draft.refusals);
     lower.declare_signature(sig);
     lower.confirm_orderings(sig, body);
-    lower.refuse_hiding(body);
+    lower.refuse_param_names(body);
     let label = lower.fresh_label();
     lower.function_label = label;
     let (raws, value) = lower.in_block(|l| {
@@ -132,98 +132,98 @@ pub fn lower(
 struct Lower {
     draft: Draft,
     env: Environment,
-    infer: Infer,
-    held: Vec<CodeId>,
-    handed: Vec<(CodeId, Span)>,
+    infer: InferenceTable,
+    variable_callees: Vec<CodeId>,
+    closure_args: Vec<(CodeId, Span)>,
     /// Positions of the current call's arguments that are `&mut` references passed by their bare names.
-    by_name: Vec<usize>,
+    pending_bare_mut: Vec<usize>,
     /// The same for all calls, by the code of their paths.
-    unsaid: Vec<(CodeId, usize)>,
-    by_methods: Vec<(Intrinsic, Ty)>,
+    bare_mut_args: Vec<(CodeId, usize)>,
+    intrinsic_methods: Vec<(Intrinsic, Ty)>,
     /// Types of the placeholder values that replace refused expressions.
-    refused: Vec<Ty>,
+    refused_types: Vec<Ty>,
     /// Scopes, innermost last.
     scopes: Vec<Scope>,
     /// Statements of the block that is being written.
     out: Vec<LabeledStmt>,
     loops: Vec<LoopContext>,
-    labels: u32,
+    label_count: u32,
     /// Target of `return`: the end of the function or of an inlined closure.
     function_label: LabelId,
     /// Result variables of the closures that are being inlined, with the labels of their ends, innermost last.
-    closure_returns: Vec<(LabelId, VarId)>,
+    inline_returns: Vec<(LabelId, VarId)>,
     /// Expected type of the current expression, from the annotation of its `let`.
-    expected: Option<Ty>,
+    expected_ty: Option<Ty>,
     /// Whether the result of the next method call is an `Option` or a `Result`, as its use shows.
-    told: Option<aggregate::tagged::Family>,
+    expected_enum: Option<aggregate::tagged::EnumKind>,
     /// Expected type of the result of the next closure that is applied.
-    made: Option<Ty>,
-    depth: usize,
+    closure_output: Option<Ty>,
+    expr_depth: usize,
     /// Result types of functions whose declarations are not visible.
-    made_elsewhere: Vec<Ty>,
-    casts: infer::cast_fallback::Casts,
+    unresolved_results: Vec<Ty>,
+    casts: infer::cast_fallback::CastOperands,
     /// Whether the current method call is a statement.
     is_statement: bool,
     /// Whether the current place expression may be written.
-    is_written: bool,
+    in_mutable_place: bool,
     /// Variables that hold results of methods of types without a name.
     method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
-    immutable: HashSet<VarId>,
+    immutable_vars: HashSet<VarId>,
     /// Variables bound to payloads of variants by a pattern, whose types only rustc knows.
-    taken_out: HashSet<VarId>,
+    untyped_payloads: HashSet<VarId>,
     /// Constants that are iterated over, with their variables, which are declared at the function's start.
-    tables: items::constants::Tables,
+    tables: items::constants::TableVars,
     /// Variables that hold constants.
-    constants: HashSet<VarId>,
+    constant_vars: HashSet<VarId>,
     /// Constants that are passed by value, as tokens: rustc checks each once.
-    handed_on: HashSet<String>,
+    by_value_constants: HashSet<String>,
     /// Keys of the rustc checks that are already emitted, so that each is emitted once.
-    demands: Vec<(String, String)>,
+    emitted_checks: Vec<(String, String)>,
     /// Code of all rustc checks.
-    checks: HashSet<CodeId>,
+    check_code: HashSet<CodeId>,
     hoisted: Vec<LabeledStmt>,
     /// Code that indexes into a constant.
-    elements_of_tables: Vec<CodeId>,
+    table_elements: Vec<CodeId>,
     /// Whether the current pattern's test has succeeded: a capitalised name in it is then a constant.
-    tested: bool,
+    pattern_tested: bool,
     /// Names of variables that are one place from the start, never split: an `Option` that is assigned `Some(Box..)` or
     /// moved into a field, and a variable to which a reference is kept.
-    boxed_names: BTreeSet<String>,
+    unsplit_names: BTreeSet<String>,
     /// Names that may be assigned in the body while an iterator over their old value is live.
-    refilled_names: BTreeSet<String>,
+    reassigned_names: BTreeSet<String>,
     /// Names of iterators on which `next_back` or its like is called.
-    ended_names: BTreeSet<String>,
+    double_ended_names: BTreeSet<String>,
     /// Types of constructed values, with the names of their structs: the fallback where inference finds nothing else.
-    named: Vec<(Ty, String)>,
+    constructed_types: Vec<(Ty, String)>,
     /// Places of unknown types with the index types that rustc checks for them, or their lengths: each is checked once.
-    indexed: HashSet<(VarId, String)>,
+    index_checks: HashSet<(VarId, String)>,
     /// Variables that `collect` fills, with the ids of the statements that do so.
-    collected: Vec<(VarId, Range<usize>)>,
+    collect_targets: Vec<(VarId, Range<usize>)>,
     /// Types of fields whose declarations are not visible, by struct and field, one for each use.
-    fields_seen: HashMap<(String, String), Vec<Ty>>,
+    field_uses: HashMap<(String, String), Vec<Ty>>,
     /// Facts about values of users' types.
-    users: Users,
+    user_types: UserTypes,
     /// Constants of types that lowering does not look into.
-    opaque: opaque::Opaque,
+    opaque: opaque::OpaqueConstants,
     /// Variables declared without a value and not yet assigned.
-    undecided: Vec<VarId>,
+    unassigned: Vec<VarId>,
     /// Variables that were read while not yet assigned.
-    read_undecided: HashSet<VarId>,
+    read_unassigned: HashSet<VarId>,
     /// Whether the current expression's value is kept as a reference rather than copied.
-    by_reference: bool,
+    keep_reference: bool,
     /// Lists whose elements are copies of slices, and variables that hold such copies.
-    copied_parts: BTreeSet<VarId>,
+    slice_copies: BTreeSet<VarId>,
     /// Whether a variable of the function is a `VecDeque`.
     has_deques: bool,
     /// Whether `VecDeque::pop_front` is being lowered, by methods of `Vec`.
-    within_deque: bool,
+    in_pop_front: bool,
     /// Names of the functions that are being inlined, innermost last.
-    writing_out: Vec<String>,
+    inline_stack: Vec<String>,
     /// Names in inlined functions that refer to items outside of them, with their positions.
     free_names: HashMap<String, Span>,
     /// Names of the items in the body.
-    inner_names: HashSet<String>,
+    nested_item_names: HashSet<String>,
 }
 
 /// A loop or labelled block that is being lowered.
@@ -238,65 +238,65 @@ struct LoopContext {
 
 impl Lower {
     fn new(env: Environment) -> Lower {
-        let mut infer = Infer::default();
+        let mut infer = InferenceTable::default();
         if let ([one], [float]) = (&env.float_params[..], &env.certain_floats[..])
             && one == float
         {
-            infer.generic = Some(FloatTy::Param(one.clone()));
+            infer.generic_float = Some(FloatTy::Param(one.clone()));
         }
         Lower {
             draft: Draft::default(),
             env,
             infer,
-            held: Vec::new(),
-            handed: Vec::new(),
-            by_name: Vec::new(),
-            unsaid: Vec::new(),
-            by_methods: Vec::new(),
-            refused: Vec::new(),
+            variable_callees: Vec::new(),
+            closure_args: Vec::new(),
+            pending_bare_mut: Vec::new(),
+            bare_mut_args: Vec::new(),
+            intrinsic_methods: Vec::new(),
+            refused_types: Vec::new(),
             scopes: vec![Scope::new()],
             out: Vec::new(),
             loops: Vec::new(),
-            labels: 0,
+            label_count: 0,
             function_label: LabelId(0),
-            closure_returns: Vec::new(),
-            expected: None,
-            told: None,
-            made: None,
-            depth: 0,
-            made_elsewhere: Vec::new(),
-            casts: infer::cast_fallback::Casts::default(),
+            inline_returns: Vec::new(),
+            expected_ty: None,
+            expected_enum: None,
+            closure_output: None,
+            expr_depth: 0,
+            unresolved_results: Vec::new(),
+            casts: infer::cast_fallback::CastOperands::default(),
             is_statement: false,
-            is_written: false,
+            in_mutable_place: false,
             method_results: HashSet::new(),
-            immutable: HashSet::new(),
-            taken_out: HashSet::new(),
-            constants: HashSet::new(),
+            immutable_vars: HashSet::new(),
+            untyped_payloads: HashSet::new(),
+            constant_vars: HashSet::new(),
             tables: HashMap::new(),
-            handed_on: HashSet::new(),
-            demands: Vec::new(),
-            checks: HashSet::new(),
+            by_value_constants: HashSet::new(),
+            emitted_checks: Vec::new(),
+            check_code: HashSet::new(),
             hoisted: Vec::new(),
-            elements_of_tables: Vec::new(),
-            tested: false,
-            boxed_names: BTreeSet::new(),
-            refilled_names: BTreeSet::new(),
-            ended_names: BTreeSet::new(),
-            named: Vec::new(),
-            indexed: HashSet::new(),
-            collected: Vec::new(),
-            fields_seen: HashMap::new(),
-            users: Users::default(),
-            opaque: opaque::Opaque::default(),
-            undecided: Vec::new(),
-            read_undecided: HashSet::new(),
-            by_reference: false,
-            copied_parts: BTreeSet::new(),
+            table_elements: Vec::new(),
+            pattern_tested: false,
+            unsplit_names: BTreeSet::new(),
+            reassigned_names: BTreeSet::new(),
+            double_ended_names: BTreeSet::new(),
+            constructed_types: Vec::new(),
+            index_checks: HashSet::new(),
+            collect_targets: Vec::new(),
+            field_uses: HashMap::new(),
+            user_types: UserTypes::default(),
+            opaque: opaque::OpaqueConstants::default(),
+            unassigned: Vec::new(),
+            read_unassigned: HashSet::new(),
+            keep_reference: false,
+            slice_copies: BTreeSet::new(),
             has_deques: false,
-            within_deque: false,
-            writing_out: Vec::new(),
+            in_pop_front: false,
+            inline_stack: Vec::new(),
             free_names: HashMap::new(),
-            inner_names: HashSet::new(),
+            nested_item_names: HashSet::new(),
         }
     }
 
@@ -309,7 +309,7 @@ impl Lower {
     fn emit(&mut self, span: Span, kind: StmtKind) {
         let id = self.stmt_id(span);
         let stmt = Stmt { id, kind };
-        self.note_change(&stmt);
+        self.note_written(&stmt);
         self.out.push(LabeledStmt::Stmt(stmt));
     }
 
@@ -323,15 +323,15 @@ impl Lower {
     }
 
     fn fresh_label(&mut self) -> LabelId {
-        self.labels += 1;
-        LabelId(self.labels)
+        self.label_count += 1;
+        LabelId(self.label_count)
     }
 
     // Names and variables.
 
     fn bind(&mut self, name: &str, binding: Binding) {
         let binding = match binding {
-            Binding::Value(value) => Binding::Value(value.named()),
+            Binding::Value(value) => Binding::Value(value.not_unique()),
             variable => variable,
         };
         if let Some(scope) = self.scopes.last_mut() {
@@ -357,22 +357,24 @@ impl Lower {
 
     /// Stores the value in a temporary.
     fn temp(&mut self, span: Span, name: &str, init: Expr, ty: Ty) -> Place {
-        let of_user = self.users.made(&init);
+        let of_user = self.user_types.is_operator_result(&init);
         let var = self.let_var(span, name, init, ty.clone(), Origin::Temp);
-        self.users.results.extend(of_user.then_some(var));
+        self.user_types
+            .operator_results
+            .extend(of_user.then_some(var));
         Place::var(var, ty)
     }
 
     /// Declares a variable that later code changes.
-    fn variable(&mut self, name: &str, start: Expr, ty: Ty, span: Span) -> Place {
+    fn mutable_var(&mut self, name: &str, start: Expr, ty: Ty, span: Span) -> Place {
         let var = self.let_var(span, name, start, ty, Origin::Local);
         self.draft.func.place(var)
     }
 
     // Types.
 
-    fn fresh(&mut self) -> Ty {
-        self.infer.fresh(Kind::Any)
+    fn fresh_ty(&mut self) -> Ty {
+        self.infer.fresh(VarKind::Any)
     }
 
     fn unify(&mut self, a: &Ty, b: &Ty) {
@@ -388,8 +390,8 @@ impl Lower {
     /// Records a refusal; lowering goes on with a placeholder value, so that several are reported.
     fn refuse(&mut self, span: Span, reason: Reason) -> Value {
         self.draft.refusals.push(span, reason);
-        let ty = self.fresh();
-        self.refused.push(ty.clone());
+        let ty = self.fresh_ty();
+        self.refused_types.push(ty.clone());
         Value::Expr(Expr::Lit("0.0".into(), ty.clone()), ty)
     }
 
@@ -401,10 +403,10 @@ impl Lower {
     }
 
     fn was_refused(&self, value: &Value) -> bool {
-        matches!(value, Value::Expr(_, ty) if self.refused.contains(ty))
+        matches!(value, Value::Expr(_, ty) if self.refused_types.contains(ty))
     }
 
-    fn add_code(&mut self, tokens: TokenStream, by: Vec<By>) -> CodeId {
+    fn add_code(&mut self, tokens: TokenStream, by: Vec<CaptureMode>) -> CodeId {
         self.draft.add_code(tokens, by)
     }
 }

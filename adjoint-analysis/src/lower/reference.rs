@@ -10,8 +10,8 @@
 use crate::mir::references::Reference;
 use proc_macro2::Span;
 
-use super::aggregate::tagged::Choice;
-use super::types::{held_type, ungrouped};
+use super::aggregate::tagged::SplitEnum;
+use super::types::{payload_type, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};
 use crate::ir::{Expr, Place, Proj, VarId};
@@ -19,37 +19,39 @@ use crate::refuse::Reason;
 
 /// The kind of a new reference.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct RefKind {
     /// Whether it is a `&mut` one.
     pub mutable: bool,
     /// Whether it may be reassigned after its first use.
-    pub moves: bool,
+    pub rebindable: bool,
 }
 
-impl Kind {
+impl RefKind {
     /// The kind of a reference that may be reassigned.
-    pub fn moving(mutable: bool) -> Kind {
-        Kind {
+    pub fn rebindable(mutable: bool) -> RefKind {
+        RefKind {
             mutable,
-            moves: true,
+            rebindable: true,
         }
     }
 }
 
 impl Lower {
     /// Whether a copy of the value can replace a shared reference to the place.
-    pub fn is_copied(&self, place: &Place) -> bool {
+    pub fn is_copyable(&self, place: &Place) -> bool {
         let ty = self.shallow(&place.ty);
-        ty.is_scalar() || matches!(ty, Ty::Infer(_)) && !self.is_constructed(&ty)
+        ty.is_scalar() || matches!(ty, Ty::Infer(_)) && !self.has_constructor(&ty)
     }
 
     /// Coerces a value to its declared type. A reference to an array becomes one to a slice, so that it may later refer
     /// to a part of an array. A place of a named type that is not visible takes the array or tuple type that the name
     /// turns out to alias.
-    pub fn as_declared(&self, value: Value, ty: &Ty) -> Value {
+    pub fn coerce_to_declared(&self, value: Value, ty: &Ty) -> Value {
         let is_named = |ty: &Ty| matches!(self.shallow(ty), Ty::Named(_));
         match (value, self.shallow(ty)) {
-            (Value::View(p, mutable), Ty::Slice(t)) => Value::View(self.as_slice(p, t), mutable),
+            (Value::PlaceRef(p, mutable), Ty::Slice(t)) => {
+                Value::PlaceRef(self.as_slice(p, t), mutable)
+            }
             (Value::Place(p), ty @ (Ty::Array(..) | Ty::Tuple(_))) if is_named(&p.ty) => {
                 Value::Place(Place { ty, ..p })
             }
@@ -72,19 +74,19 @@ impl Lower {
     pub fn new_reference(
         &mut self,
         name: &str,
-        kind: Kind,
+        kind: RefKind,
         ty: Ty,
         to: Option<Place>,
         span: Span,
     ) -> Value {
         let itself = self.new_var(&format!("{name}_to"), ty, Origin::Local);
-        let to = to.map(|p| Expr::Read(self.settle(p, span)));
+        let to = to.map(|p| Expr::Read(self.freeze_place(p, span)));
         self.emit(span, StmtKind::Let(itself, to));
-        self.as_reference(itself, kind, span)
+        self.make_reference(itself, kind, span)
     }
 
     /// Turns the variable into a reference.
-    fn as_reference(&mut self, itself: VarId, kind: Kind, span: Span) -> Value {
+    fn make_reference(&mut self, itself: VarId, kind: RefKind, span: Span) -> Value {
         let var = self.draft.func.var(itself).clone();
         let name = var.name.strip_suffix("_to").unwrap_or(&var.name);
         let target = self.new_var(name, var.ty.clone(), Origin::Local);
@@ -92,10 +94,10 @@ impl Lower {
             itself,
             target,
             mutable: kind.mutable,
-            moves: kind.moves,
+            rebindable: kind.rebindable,
             span,
         });
-        Value::View(Place::var(target, var.ty), kind.mutable)
+        Value::PlaceRef(Place::var(target, var.ty), kind.mutable)
     }
 
     /// The reference through which the place is reached.
@@ -107,21 +109,21 @@ impl Lower {
     }
 
     /// The variable of the reassignable reference that the view is, rather than a part of its target.
-    pub fn reference_of(&self, view: &Place) -> Option<VarId> {
+    pub fn rebindable_var(&self, view: &Place) -> Option<VarId> {
         let reference = self.reference_at(view).filter(|_| view.is_whole());
         reference.map(|r| r.itself)
     }
 
     /// Whether the value is a reassignable reference.
-    pub fn is_reassigned(&self, value: &Value) -> bool {
-        matches!(value, Value::View(p, _) if self.reference_of(p).is_some())
+    pub fn is_rebindable(&self, value: &Value) -> bool {
+        matches!(value, Value::PlaceRef(p, _) if self.rebindable_var(p).is_some())
     }
 
     /// Refuses to reassign through a reference that is itself chosen at run time among several: only the chosen copy
     /// would change.
-    pub fn refuse_chosen(&mut self, value: &Value, span: Span) -> bool {
-        let chosen = matches!(value, Value::View(p, _) if p.is_whole()
-            && self.reference_at(p).is_some_and(|r| !r.moves));
+    pub fn refuse_chosen_ref(&mut self, value: &Value, span: Span) -> bool {
+        let chosen = matches!(value, Value::PlaceRef(p, _) if p.is_whole()
+            && self.reference_at(p).is_some_and(|r| !r.rebindable));
         if chosen {
             let what = "a reference, one of several chosen at run time, that is assigned again";
             self.refuse(span, Reason::Reference(what.into()));
@@ -130,8 +132,8 @@ impl Lower {
     }
 
     /// `reference = &place`
-    pub fn point(&mut self, reference: &Place, to: Place, span: Span) {
-        let Some(itself) = self.reference_of(reference) else {
+    pub fn rebind(&mut self, reference: &Place, to: Place, span: Span) {
+        let Some(itself) = self.rebindable_var(reference) else {
             let what = "a reference that changes what it points to";
             self.refuse(span, Reason::Reference(what.into()));
             return;
@@ -148,7 +150,7 @@ impl Lower {
         }
         self.unify(&reference.ty, &to.ty);
         let to = match to.proj.last() {
-            Some(Proj::Index(_)) => self.settle_operands(to, span),
+            Some(Proj::Index(_)) => self.freeze_indices(to, span),
             _ => to,
         };
         let place = self.draft.func.place(itself);
@@ -157,87 +159,91 @@ impl Lower {
 
     /// Copies a reassignable reference that the place is reached through, so that reassigning it later leaves the
     /// place.
-    pub fn anchor(&mut self, place: Place, span: Span) -> Place {
-        let Some(found) = self.reference_at(&place).filter(|r| r.moves).cloned() else {
+    pub fn snapshot_ref(&mut self, place: Place, span: Span) -> Place {
+        let Some(found) = self.reference_at(&place).filter(|r| r.rebindable).cloned() else {
             return place;
         };
         let target = self.draft.func.place(found.target);
         let name = self.draft.func.var(found.target).name.clone();
         let itself = self.new_var(&format!("{name}_to"), target.ty.clone(), Origin::Local);
         self.emit(span, StmtKind::Let(itself, Some(Expr::Read(target))));
-        let kind = Kind {
+        let kind = RefKind {
             mutable: found.mutable,
-            moves: false,
+            rebindable: false,
         };
-        match self.as_reference(itself, kind, span) {
-            Value::View(copy, _) => place.with_root(copy.root),
+        match self.make_reference(itself, kind, span) {
+            Value::PlaceRef(copy, _) => place.with_root(copy.root),
             _ => place,
         }
     }
 
     /// The first assignment to a name declared without a value, by a reference: the variable becomes a reference.
-    pub fn refer(&mut self, var: VarId, to: Place, mutable: bool, span: Span) -> bool {
-        let Some(at) = self.undecided.iter().position(|v| *v == var) else {
+    pub fn init_as_reference(&mut self, var: VarId, to: Place, mutable: bool, span: Span) -> bool {
+        let Some(at) = self.unassigned.iter().position(|v| *v == var) else {
             return false;
         };
-        self.undecided.swap_remove(at);
-        if self.read_undecided.contains(&var) {
+        self.unassigned.swap_remove(at);
+        if self.read_unassigned.contains(&var) {
             let what = "a reference that is used, in a loop, before the statement that says what it leads to,";
             self.refuse(span, Reason::Reference(what.into()));
             return true;
         }
-        let kind = Kind::moving(mutable);
-        let value = self.as_reference(var, kind, span);
+        let kind = RefKind::rebindable(mutable);
+        let value = self.make_reference(var, kind, span);
         for binding in self.scopes.iter_mut().flat_map(|s| s.values_mut()) {
             match binding {
                 Binding::Var(v) if *v == var => *binding = Binding::Value(value.clone()),
                 Binding::Var(_) => {}
-                Binding::Value(held) => put_reference(held, var, &value),
+                Binding::Value(held) => replace_var(held, var, &value),
             }
         }
-        if let Value::View(reference, _) = value {
-            self.point(&reference, to, span);
+        if let Value::PlaceRef(reference, _) = value {
+            self.rebind(&reference, to, span);
         }
         true
     }
 
     /// Variables for an `Option` or `Result` of this type that holds no reference yet. In a loop they may be read
     /// before the statement that sets the reference.
-    pub fn empty_reference(
+    pub fn declare_empty_ref(
         &mut self,
         name: &str,
         value: &Value,
         declared: &syn::Type,
         span: Span,
     ) -> Option<Value> {
-        let (_, held) = held_type(declared)?;
-        let Value::Choice(c) = value else {
+        let (_, held) = payload_type(declared)?;
+        let Value::SplitEnum(c) = value else {
             return None;
         };
-        if !matches!(c.yes, Value::Absent(_)) || !self.leads_nowhere(held) {
+        if !matches!(c.payload, Value::Uninit(_)) || !self.may_be_empty_ref(held) {
             return None;
         }
-        let without = Choice {
-            yes: Value::Unit,
-            ..Choice::clone(c)
+        let without = SplitEnum {
+            payload: Value::Unit,
+            ..SplitEnum::clone(c)
         };
-        let own = self.own_choice(name, without, true, span);
+        let own = self.owned_split_enum(name, without, true, span);
         let yes = match held {
             syn::Type::Tuple(t) => {
                 let parts = t.elems.iter().enumerate();
-                let parts = parts.map(|(k, ty)| self.nothing(&format!("{name}_{k}"), ty, span));
+                let parts =
+                    parts.map(|(k, ty)| self.empty_ref_part(&format!("{name}_{k}"), ty, span));
                 Value::Tuple(parts.collect())
             }
-            held => self.nothing(name, held, span),
+            held => self.empty_ref_part(name, held, span),
         };
-        Some(Value::Choice(Box::new(Choice { yes, ..own })))
+        Some(Value::SplitEnum(Box::new(SplitEnum {
+            payload: yes,
+            ..own
+        })))
     }
 
     /// Whether the payload is a reference, or a tuple of numbers and references, all of known types.
-    fn leads_nowhere(&mut self, held: &syn::Type) -> bool {
+    fn may_be_empty_ref(&mut self, held: &syn::Type) -> bool {
         match held {
             syn::Type::Reference(r) => {
-                let ty = self.written_type(&r.elem);
+                let ty = self.declared_type(&r.elem);
                 let is_copied = r.mutability.is_none() && ty.is_scalar();
                 !is_copied && !matches!(ty, Ty::Unknown | Ty::Discrete(_))
             }
@@ -247,8 +253,8 @@ impl Lower {
                 let (references, values): (Vec<_>, Vec<_>) = t.elems.iter().partition(is_reference);
                 let known = references
                     .iter()
-                    .all(|ty| self.leads_nowhere(ungrouped(ty)));
-                let scalar = values.iter().all(|ty| self.written_type(ty).is_scalar());
+                    .all(|ty| self.may_be_empty_ref(ungrouped(ty)));
+                let scalar = values.iter().all(|ty| self.declared_type(ty).is_scalar());
                 !references.is_empty() && known && scalar
             }
             _ => false,
@@ -256,15 +262,15 @@ impl Lower {
     }
 
     /// A reference of this type without a target, or a number without a value.
-    fn nothing(&mut self, name: &str, ty: &syn::Type, span: Span) -> Value {
+    fn empty_ref_part(&mut self, name: &str, ty: &syn::Type, span: Span) -> Value {
         if let syn::Type::Reference(r) = ungrouped(ty) {
             let (kind, ty) = (
-                Kind::moving(r.mutability.is_some()),
-                self.written_type(&r.elem),
+                RefKind::rebindable(r.mutability.is_some()),
+                self.declared_type(&r.elem),
             );
             return self.new_reference(name, kind, ty, None, span);
         }
-        let ty = self.written_type(ty);
+        let ty = self.declared_type(ty);
         let var = self.new_var(name, ty, Origin::Local);
         self.emit(span, StmtKind::Let(var, None));
         Value::Place(self.draft.func.place(var))
@@ -272,31 +278,31 @@ impl Lower {
 
     /// Records a read of a variable that has no value yet and may still become a reference.
     pub fn note_read(&mut self, place: &Place) {
-        if self.undecided.contains(&place.root) {
-            self.read_undecided.insert(place.root);
+        if self.unassigned.contains(&place.root) {
+            self.read_unassigned.insert(place.root);
         }
     }
 
     /// The value of a variable that several branches assign: a place, or a reference if it became one.
-    pub fn delivered(&self, var: VarId) -> Value {
+    pub fn value_of_var(&self, var: VarId) -> Value {
         match self.draft.references.iter().find(|r| r.itself == var) {
-            Some(r) => Value::View(self.draft.func.place(r.target), r.mutable),
+            Some(r) => Value::PlaceRef(self.draft.func.place(r.target), r.mutable),
             None => Value::Place(self.draft.func.place(var)),
         }
     }
 }
 
 /// Replaces a variable by the reference that it turned out to be.
-fn put_reference(held: &mut Value, var: VarId, by: &Value) {
+fn replace_var(held: &mut Value, var: VarId, by: &Value) {
     match held {
         Value::Place(p) if p.is_whole() && p.root == var => *held = by.clone(),
-        Value::Tuple(parts) | Value::Record(_, parts) => {
-            parts.iter_mut().for_each(|p| put_reference(p, var, by));
+        Value::Tuple(parts) | Value::RefStruct(_, parts) => {
+            parts.iter_mut().for_each(|p| replace_var(p, var, by));
         }
-        Value::Lent(of, _) => put_reference(of, var, by),
-        Value::Choice(c) => {
-            put_reference(&mut c.yes, var, by);
-            put_reference(&mut c.no, var, by);
+        Value::RefToAggregate(of, _) => replace_var(of, var, by),
+        Value::SplitEnum(c) => {
+            replace_var(&mut c.payload, var, by);
+            replace_var(&mut c.err_payload, var, by);
         }
         _ => {}
     }

@@ -4,13 +4,13 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::span;
-use super::types::{function_bound, is_bound, lower_type, range_of, text, ungrouped};
+use super::types::{fn_bound_arity, is_bound, lower_type, range_type, text, ungrouped};
 use super::value::{Binding, Value};
 use super::{Environment, Lower, Mode, Origin, Place, Ty, VarId};
 use crate::refuse::Reason;
 
 /// Traits of iterators.
-const ITERATORS: &[&str] = &["DoubleEndedIterator", "ExactSizeIterator", "Iterator"];
+const ITERATOR_TRAITS: &[&str] = &["DoubleEndedIterator", "ExactSizeIterator", "Iterator"];
 
 /// Whether the type contains a reference.
 pub fn holds_references(ty: &syn::Type) -> bool {
@@ -26,7 +26,7 @@ pub fn holds_references(ty: &syn::Type) -> bool {
 }
 
 /// Whether the type is a reference to a trait object or `impl Trait` of a user's trait: `&mut impl Draw`, `&dyn Draw`.
-fn is_object(ty: &syn::Type) -> bool {
+fn is_object_ref(ty: &syn::Type) -> bool {
     let syn::Type::Reference(r) = ungrouped(ty) else {
         return false;
     };
@@ -35,8 +35,8 @@ fn is_object(ty: &syn::Type) -> bool {
         syn::Type::TraitObject(t) => t.bounds.iter(),
         _ => return false,
     };
-    let iterates = |b: &syn::TypeParamBound| ITERATORS.iter().any(|name| is_bound(b, name));
-    !bounds.any(|b| function_bound(b).is_some() || iterates(b))
+    let iterates = |b: &syn::TypeParamBound| ITERATOR_TRAITS.iter().any(|name| is_bound(b, name));
+    !bounds.any(|b| fn_bound_arity(b).is_some() || iterates(b))
 }
 
 /// The mode in which a method takes `self`.
@@ -54,7 +54,7 @@ pub fn receiver_mode(r: &syn::Receiver) -> Mode {
 }
 
 /// The position of `self` or `Self` in the signature, which shows that the function is in an `impl` or a trait.
-pub fn self_type(sig: &syn::Signature) -> Option<proc_macro2::Span> {
+pub fn self_span(sig: &syn::Signature) -> Option<proc_macro2::Span> {
     struct SelfType(Option<proc_macro2::Span>);
     impl<'ast> syn::visit::Visit<'ast> for SelfType {
         fn visit_receiver(&mut self, receiver: &'ast syn::Receiver) {
@@ -73,7 +73,7 @@ pub fn self_type(sig: &syn::Signature) -> Option<proc_macro2::Span> {
 }
 
 /// Refusals of functions of unsupported kinds, and of methods annotated outside of their `impl`.
-pub fn refused_kinds(sig: &syn::Signature, env: &Environment) -> Vec<(Span, Reason)> {
+pub fn unsupported_kinds(sig: &syn::Signature, env: &Environment) -> Vec<(Span, Reason)> {
     let unsafety = match &sig.safety {
         syn::Safety::Unsafe(t) => Some(t.span()),
         _ => None,
@@ -86,7 +86,7 @@ pub fn refused_kinds(sig: &syn::Signature, env: &Environment) -> Vec<(Span, Reas
     ];
     let kinds = kinds.into_iter();
     let kinds = kinds.filter_map(|(span, kind)| Some((span?, Reason::FunctionKind(kind.into()))));
-    let alone = self_type(sig).filter(|_| env.self_ty.is_none());
+    let alone = self_span(sig).filter(|_| env.self_ty.is_none());
     kinds
         .chain(alone.map(|span| (span, Reason::LoneMethod)))
         .collect()
@@ -95,7 +95,7 @@ pub fn refused_kinds(sig: &syn::Signature, env: &Environment) -> Vec<(Span, Reas
 impl Lower {
     /// Declares parameters and return variable.
     pub fn declare_signature(&mut self, sig: &syn::Signature) {
-        for (span, reason) in refused_kinds(sig, &self.env) {
+        for (span, reason) in unsupported_kinds(sig, &self.env) {
             self.refuse(span, reason);
         }
         let mut copies = Vec::new();
@@ -112,7 +112,7 @@ impl Lower {
                     continue;
                 }
             };
-            if name_of(arg).is_none() {
+            if param_name(arg).is_none() {
                 self.refuse(arg.pat.span(), Reason::ParameterPattern);
             }
             let syn::Pat::Ident(pat) = &*arg.pat else {
@@ -120,26 +120,28 @@ impl Lower {
             };
             let (mut ty, mode) = lower_type(&arg.ty, &self.env);
             let name = pat.ident.to_string();
-            if let (Ty::Discrete(of), true) = (&ty, self.env.left_out.contains(&name))
-                && is_object(&arg.ty)
+            if let (Ty::Discrete(of), true) = (&ty, self.env.excluded_params.contains(&name))
+                && is_object_ref(&arg.ty)
             {
                 ty = Ty::Named(of.clone());
             }
-            if self.env.states.contains(&name) {
+            if self.env.state_params.contains(&name) {
                 ty = Ty::state(&text(&arg.ty));
             }
             if let Ty::Named(of) = &ty {
-                self.users.is_of(&name, of);
+                self.user_types.note_type_of(&name, of);
             }
             let var = self
                 .draft
                 .func
                 .add_var(&name, ty.clone(), mode, Origin::Param);
             self.draft.func.params.push(var);
-            if let (Some((of, inclusive)), Ty::Discrete(_)) = (range_of(&arg.ty, &self.env), &ty) {
+            if let (Some((of, inclusive)), Ty::Discrete(_)) = (range_type(&arg.ty, &self.env), &ty)
+            {
                 let (place, of) = (self.draft.func.place(var), lower_type(of, &self.env).0);
-                let range = self.range_in(&place, inclusive, of, pat.ident.span());
-                let own = self.own(&name, range, pat.mutability.is_some(), pat.ident.span());
+                let range = self.range_in_place(&place, inclusive, of, pat.ident.span());
+                let own =
+                    self.owned_binding(&name, range, pat.mutability.is_some(), pat.ident.span());
                 self.bind(&name, own);
                 continue;
             }
@@ -147,13 +149,16 @@ impl Lower {
                 Mode::Owned if !(holds_references(&arg.ty) && ty.carries_floats()) => {
                     Binding::Var(var)
                 }
-                _ => Binding::Value(Value::View(Place::var(var, ty.clone()), mode == Mode::Mut)),
+                _ => Binding::Value(Value::PlaceRef(
+                    Place::var(var, ty.clone()),
+                    mode == Mode::Mut,
+                )),
             };
             self.bind(&name, binding);
             match (pat.mutability.is_some(), mode) {
                 (true, _) => copies.push((pat.ident.clone(), var, mode)),
                 (false, Mode::Mut) => {}
-                (false, _) => drop(self.immutable.insert(var)),
+                (false, _) => drop(self.immutable_vars.insert(var)),
             }
         }
         if let syn::ReturnType::Type(_, ty) = &sig.output {
@@ -168,9 +173,9 @@ impl Lower {
             let (name, place) = (ident.to_string(), self.draft.func.place(var));
             let value = match mode {
                 Mode::Owned => Value::Place(place),
-                _ => Value::View(place, mode == Mode::Mut),
+                _ => Value::PlaceRef(place, mode == Mode::Mut),
             };
-            let own = self.own(&name, value, true, ident.span());
+            let own = self.owned_binding(&name, value, true, ident.span());
             self.bind(&name, own);
         }
     }
@@ -186,14 +191,14 @@ impl Lower {
         self.draft.func.params.push(var);
         let binding = match mode {
             Mode::Owned => Binding::Var(var),
-            _ => Binding::Value(Value::View(
+            _ => Binding::Value(Value::PlaceRef(
                 Place::var(var, Ty::Named(ty)),
                 mode == Mode::Mut,
             )),
         };
         self.bind("self", binding);
         if mode == Mode::Shared || (mode == Mode::Owned && r.mutability.is_none()) {
-            self.immutable.insert(var);
+            self.immutable_vars.insert(var);
         }
         Some(var)
     }
@@ -201,7 +206,7 @@ impl Lower {
     /// Assigns the value of the body to the return variable.
     pub fn finish_return(&mut self, value: Value, body: &syn::Block) {
         let span = match body.stmts.last() {
-            Some(syn::Stmt::Expr(e, None)) => span::of(e),
+            Some(syn::Stmt::Expr(e, None)) => span::of_expr(e),
             Some(last) => last.span(),
             None => body.span(),
         };
@@ -210,18 +215,18 @@ impl Lower {
 
     /// `ret = value`
     pub fn assign_return(&mut self, value: Value, span: proc_macro2::Span) {
-        if matches!(value, Value::Never | Value::Unit) {
+        if matches!(value, Value::Diverges | Value::Unit) {
             return;
         }
-        if let Some(ret) = self.returned_to() {
+        if let Some(ret) = self.return_var() {
             let place = self.draft.func.place(ret);
             self.assign_place(place, value, span);
         }
     }
 
     /// The variable that `return` assigns to.
-    pub fn returned_to(&self) -> Option<VarId> {
-        match self.closure_returns.last() {
+    pub fn return_var(&self) -> Option<VarId> {
+        match self.inline_returns.last() {
             Some((_, var)) => Some(*var),
             None => self.draft.func.ret,
         }
@@ -229,7 +234,7 @@ impl Lower {
 }
 
 /// The name of a parameter whose pattern is a plain identifier.
-pub fn name_of(arg: &syn::PatType) -> Option<&syn::Ident> {
+pub fn param_name(arg: &syn::PatType) -> Option<&syn::Ident> {
     match &*arg.pat {
         syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Some(&p.ident),
         _ => None,

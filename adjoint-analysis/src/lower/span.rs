@@ -5,18 +5,18 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// The span of an expression, equal to that of `Spanned`.
-pub fn of(e: &syn::Expr) -> Span {
-    ends(e).map_or_else(|| e.span(), joined)
+pub fn of_expr(e: &syn::Expr) -> Span {
+    ends(e).map_or_else(|| e.span(), join)
 }
 
 /// The span from the start of one expression to the end of another.
 pub fn across(first: &syn::Expr, last: &syn::Expr) -> Span {
-    joined((of(first), of(last)))
+    join((of_expr(first), of_expr(last)))
 }
 
 /// The span of an `if`, including its `else` branches.
 pub fn of_if(i: &syn::ExprIf) -> Span {
-    ends_of_if(i).map_or_else(|| i.span(), joined)
+    ends_of_if(i).map_or_else(|| i.span(), join)
 }
 
 /// The span of a pattern.
@@ -45,16 +45,16 @@ pub fn of_operator(op: &syn::BinOp) -> Span {
         BinOp::Rem(t) => t.span,
         BinOp::Lt(t) => t.span,
         BinOp::Gt(t) => t.span,
-        BinOp::AddAssign(t) => joined(t.spans.into()),
-        BinOp::SubAssign(t) => joined(t.spans.into()),
-        BinOp::MulAssign(t) => joined(t.spans.into()),
-        BinOp::DivAssign(t) => joined(t.spans.into()),
+        BinOp::AddAssign(t) => join(t.spans.into()),
+        BinOp::SubAssign(t) => join(t.spans.into()),
+        BinOp::MulAssign(t) => join(t.spans.into()),
+        BinOp::DivAssign(t) => join(t.spans.into()),
         op => op.span(),
     }
 }
 
 /// The span from the start of the first to the end of the second.
-pub fn joined((first, last): (Span, Span)) -> Span {
+pub fn join((first, last): (Span, Span)) -> Span {
     first.join(last).unwrap_or(first)
 }
 
@@ -141,7 +141,7 @@ mod tests {
             "x.iter().map(|v| v + 1).sum::<f64>()",
         ] {
             let e: syn::Expr = syn::parse_str(text).unwrap();
-            let (one, other) = (of(&e), e.span());
+            let (one, other) = (of_expr(&e), e.span());
             assert_eq!(
                 (one.start(), one.end()),
                 (other.start(), other.end()),

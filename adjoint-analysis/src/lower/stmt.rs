@@ -5,16 +5,16 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-use super::aggregate::tagged::known;
+use super::aggregate::tagged::literal_bool;
 use super::expr::strip_parens;
-use super::iter::owned_lists;
+use super::iter::owned_slices_type;
 use super::pattern::scrutinee::binds_mut;
 use super::std_lib::growth::is_pop;
 use super::types::{is_option_of_reference, ungrouped};
 use super::value::{Binding, Value};
 use super::{LabeledStmt, Lower, StmtKind, Ty};
 use crate::ir::Expr;
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
 
 impl Lower {
@@ -26,11 +26,11 @@ impl Lower {
     /// Lowers the statements of a block in the current scope; returns the value of its tail, whose type may be
     /// expected.
     pub fn block_value_as(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
-        let without = self.declare_items(block);
-        self.statements(without.as_ref().unwrap_or(block), expected)
+        let without = self.declare_block_items(block);
+        self.lower_stmts(without.as_ref().unwrap_or(block), expected)
     }
 
-    fn statements(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
+    fn lower_stmts(&mut self, block: &syn::Block, expected: Option<&Ty>) -> Value {
         let mut value = Value::Unit;
         let last = block.stmts.len().wrapping_sub(1);
         for (i, stmt) in block.stmts.iter().enumerate() {
@@ -39,19 +39,19 @@ impl Lower {
                 syn::Stmt::Macro(m) if i == last && m.semi_token.is_none() => {
                     self.macro_value(&m.mac, expected)
                 }
-                _ => self.statement(stmt),
+                _ => self.lower_stmt(stmt),
             };
-            if matches!(value, Value::Never) && i != last {
-                return Value::Never;
+            if matches!(value, Value::Diverges) && i != last {
+                return Value::Diverges;
             }
         }
         value
     }
 
     /// Lowers one statement; the value diverges if the code after it is unreachable.
-    fn statement(&mut self, stmt: &syn::Stmt) -> Value {
+    fn lower_stmt(&mut self, stmt: &syn::Stmt) -> Value {
         let value = match stmt {
-            syn::Stmt::Local(local) => return self.local(local),
+            syn::Stmt::Local(local) => return self.lower_let(local),
             syn::Stmt::Item(_) => return Value::Unit,
             syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) if is_pop(m) => {
                 self.pop_statement(m)
@@ -61,26 +61,26 @@ impl Lower {
             syn::Stmt::Expr(e @ syn::Expr::MethodCall(_), Some(_)) => {
                 self.is_statement = true;
                 let value = self.expr(e);
-                self.look_at(&value, e.span());
+                self.force_eval(&value, e.span());
                 value
             }
             syn::Stmt::Expr(e, Some(_)) => {
                 let value = self.expr(e);
-                self.look_at(&value, e.span());
+                self.force_eval(&value, e.span());
                 value
             }
             syn::Stmt::Expr(e, None) => self.expr_as(e, Some(&Ty::Unit)),
             syn::Stmt::Macro(m) => self.macro_value(&m.mac, None),
         };
         match value {
-            Value::Never => Value::Never,
+            Value::Diverges => Value::Diverges,
             _ => Value::Unit,
         }
     }
 
-    pub fn local(&mut self, local: &syn::Local) -> Value {
+    pub fn lower_let(&mut self, local: &syn::Local) -> Value {
         if let Some(function) = self.function_value(local) {
-            if matches!(function, Value::Never) {
+            if matches!(function, Value::Diverges) {
                 return function;
             }
             let pat = match &local.pat {
@@ -93,8 +93,8 @@ impl Lower {
         let (pat, annotation) = match &local.pat {
             syn::Pat::Type(t) => {
                 let ty = self.as_list_type(&t.ty);
-                let ty = self.written_type(&ty);
-                (&*t.pat, Some(self.type_of_collected(ty, local)))
+                let ty = self.declared_type(&ty);
+                (&*t.pat, Some(self.collect_type(ty, local)))
             }
             pat => (pat, None),
         };
@@ -102,10 +102,10 @@ impl Lower {
             return self.declare_without_value(pat, annotation);
         };
         if let Some((_, diverge)) = &init.diverge {
-            return self.let_else_of(pat, annotation.as_ref(), &init.expr, diverge);
+            return self.lower_let_else(pat, annotation.as_ref(), &init.expr, diverge);
         }
-        if matches!(pat, syn::Pat::Ident(p) if self.wants_struct(&p.ident.to_string())) {
-            self.want_struct(&init.expr);
+        if matches!(pat, syn::Pat::Ident(p) if self.is_used_as_struct(&p.ident.to_string())) {
+            self.expect_struct(&init.expr);
         }
         // The type of `None` is left open where the `Option` is of a reference: it owns nothing, whatever it will refer
         // to.
@@ -119,44 +119,44 @@ impl Lower {
         };
         let map = self.opaque_map(local, annotation.as_ref());
         let annotation = annotation.filter(|_| map.is_none());
-        let opaque = map.or_else(|| self.opaque_init(pat, &init.expr, annotation.is_some()));
+        let opaque = map.or_else(|| self.lower_opaque_init(pat, &init.expr, annotation.is_some()));
         let value = match opaque {
             Some(value) => value,
             None => self.expr_as(&init.expr, annotation.as_ref()),
         };
-        if matches!(value, Value::Never) {
-            return Value::Never;
+        if matches!(value, Value::Diverges) {
+            return Value::Diverges;
         }
         if let Some(ty) = &annotation {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
         let value = match &annotation {
-            Some(ty) => self.as_declared(value, ty),
+            Some(ty) => self.coerce_to_declared(value, ty),
             None => value,
         };
         let value = match pat {
-            syn::Pat::Ident(_) => self.lent(&init.expr, value),
+            syn::Pat::Ident(_) => self.assemble_referent(&init.expr, value),
             _ => value,
         };
         let value = match (value, &local.pat) {
             // An array converted from a slice is declared as a reference.
             (Value::Place(p), syn::Pat::Type(t)) => match ungrouped(&t.ty) {
-                syn::Type::Reference(r) => Value::View(p, r.mutability.is_some()),
+                syn::Type::Reference(r) => Value::PlaceRef(p, r.mutability.is_some()),
                 _ => Value::Place(p),
             },
-            (value, syn::Pat::Type(t)) => self.constant_as(value, &t.ty, pat.span()),
+            (value, syn::Pat::Type(t)) => self.constant_as_annotated(value, &t.ty, pat.span()),
             (value, _) => value,
         };
-        if self.declares_reference(local, &value) {
+        if self.try_declare_empty_ref(local, &value) {
             return Value::Unit;
         }
         let value = match binds_mut(pat) {
-            true => self.unnamed(&init.expr, value),
+            true => self.materialize_rvalue(&init.expr, value),
             false => value,
         };
-        if leaves_out(pat) || finds(&init.expr, &value) {
-            self.look_at(&value, init.expr.span());
+        if has_wildcard(pat) || makes_reference(&init.expr, &value) {
+            self.force_eval(&value, init.expr.span());
         }
         self.bind_pattern(pat, value);
         Value::Unit
@@ -164,7 +164,7 @@ impl Lower {
 
     /// `let mut last: Option<&mut f64> = None;`: declares a reference without a target, which in a loop may be read
     /// before the statement that sets it.
-    fn declares_reference(&mut self, local: &syn::Local, value: &Value) -> bool {
+    fn try_declare_empty_ref(&mut self, local: &syn::Local, value: &Value) -> bool {
         let syn::Pat::Type(t) = &local.pat else {
             return false;
         };
@@ -173,7 +173,7 @@ impl Lower {
         };
         let text = name.ident.to_string();
         let own = match name.mutability {
-            Some(_) => self.empty_reference(&text, value, &t.ty, name.ident.span()),
+            Some(_) => self.declare_empty_ref(&text, value, &t.ty, name.ident.span()),
             None => None,
         };
         let is_one = own.is_some();
@@ -184,31 +184,31 @@ impl Lower {
     }
 
     /// The type of the declared variable: `collect` copies slices, so elements that are slices become `Vec`s.
-    fn type_of_collected(&self, ty: Ty, local: &syn::Local) -> Ty {
+    fn collect_type(&self, ty: Ty, local: &syn::Local) -> Ty {
         let init = local.init.as_ref().map(|init| strip_parens(&init.expr));
         match init {
-            Some(syn::Expr::MethodCall(m)) if m.method == "collect" => owned_lists(ty),
+            Some(syn::Expr::MethodCall(m)) if m.method == "collect" => owned_slices_type(ty),
             _ => ty,
         }
     }
 
     /// Evaluates a value that nothing may read, so that an index out of bounds panics as in the primal.
-    pub fn look_at(&mut self, value: &Value, span: Span) {
+    pub fn force_eval(&mut self, value: &Value, span: Span) {
         match value {
-            Value::Place(p) | Value::View(p, _) if !p.operands().is_empty() => {
-                let code = self.add_code(quote!(let _ = __place_0), vec![By::Borrow]);
+            Value::Place(p) | Value::PlaceRef(p, _) if !p.operands().is_empty() => {
+                let code = self.add_code(quote!(let _ = __place_0), vec![CaptureMode::Borrow]);
                 self.emit(span, StmtKind::Passive(code, vec![p.clone()]));
             }
-            Value::Choice(c) => match known(&c.tag) {
-                Some(true) => self.look_at(&c.yes, span),
-                Some(false) => self.look_at(&c.no, span),
+            Value::SplitEnum(c) => match literal_bool(&c.tag) {
+                Some(true) => self.force_eval(&c.payload, span),
+                Some(false) => self.force_eval(&c.err_payload, span),
                 None => {}
             },
             Value::Expr(e, ty) if self.may_panic(e, ty) => {
                 self.temp(span, "unused", e.clone(), ty.clone());
             }
-            Value::Tuple(parts) | Value::Record(_, parts) => {
-                parts.iter().for_each(|part| self.look_at(part, span));
+            Value::Tuple(parts) | Value::RefStruct(_, parts) => {
+                parts.iter().for_each(|part| self.force_eval(part, span));
             }
             _ => {}
         }
@@ -226,14 +226,14 @@ impl Lower {
     }
 
     /// `let p = e else { .. };`
-    fn let_else_of(
+    fn lower_let_else(
         &mut self,
         pat: &syn::Pat,
         annotation: Option<&super::Ty>,
         e: &syn::Expr,
         diverge: &syn::Expr,
     ) -> Value {
-        let value = match self.popped(pat, e) {
+        let value = match self.pop_scrutinee(pat, e) {
             Ok((test, place, inner)) => {
                 let (els, _) = self.in_block(|l| l.expr(diverge));
                 let id = self.stmt_id(pat.span());
@@ -243,18 +243,18 @@ impl Lower {
             }
             Err(value) => value,
         };
-        if matches!(value, Value::Never) {
-            return Value::Never;
+        if matches!(value, Value::Diverges) {
+            return Value::Diverges;
         }
         if let Some(ty) = annotation {
             let found = self.value_ty(&value);
             self.unify(ty, &found);
         }
         let value = match binds_mut(pat) {
-            true => self.unnamed(e, value),
+            true => self.materialize_rvalue(e, value),
             false => value,
         };
-        self.let_else(pat, value, diverge);
+        self.bind_or_diverge(pat, value, diverge);
         Value::Unit
     }
 
@@ -281,12 +281,12 @@ impl Lower {
                 return self.refuse(pat.span(), Reason::Pattern(what.into()));
             }
         };
-        let ty = annotation.unwrap_or_else(|| self.fresh());
+        let ty = annotation.unwrap_or_else(|| self.fresh_ty());
         let name = ident.ident.to_string();
         let var = self.new_var(&name, ty, super::Origin::Local);
         self.emit(pat.span(), StmtKind::Let(var, None));
         self.bind(&name, super::Binding::Var(var));
-        self.undecided.push(var);
+        self.unassigned.push(var);
         Value::Unit
     }
 
@@ -309,12 +309,12 @@ impl Lower {
     /// Whether the statements only declare temporaries, so that they can run at any time.
     pub fn is_pure(raws: &[LabeledStmt]) -> bool {
         raws.iter()
-            .all(|r| matches!(r, LabeledStmt::Stmt(s) if declares_only(&s.kind)))
+            .all(|r| matches!(r, LabeledStmt::Stmt(s) if is_pure_stmt(&s.kind)))
     }
 }
 
 /// Whether the statement has no effect on variables that existed before.
-fn declares_only(kind: &StmtKind) -> bool {
+fn is_pure_stmt(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Let(..) => true,
         StmtKind::Call(call) => call.callee.operator().is_some() && call.result.is_some(),
@@ -323,11 +323,11 @@ fn declares_only(kind: &StmtKind) -> bool {
 }
 
 /// Whether evaluating the expression borrows a place anew: the borrow may panic, even if nothing reads the reference.
-fn finds(e: &syn::Expr, value: &Value) -> bool {
+fn makes_reference(e: &syn::Expr, value: &Value) -> bool {
     fn lends(value: &Value) -> bool {
         match value {
-            Value::View(..) => true,
-            Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().any(lends),
+            Value::PlaceRef(..) => true,
+            Value::Tuple(parts) | Value::RefStruct(_, parts) => parts.iter().any(lends),
             _ => false,
         }
     }
@@ -335,11 +335,11 @@ fn finds(e: &syn::Expr, value: &Value) -> bool {
 }
 
 /// Whether the pattern has a wildcard.
-fn leaves_out(pat: &syn::Pat) -> bool {
+fn has_wildcard(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Wild(_) => true,
-        syn::Pat::Tuple(t) => t.elems.iter().any(leaves_out),
-        syn::Pat::Paren(p) => leaves_out(&p.pat),
+        syn::Pat::Tuple(t) => t.elems.iter().any(has_wildcard),
+        syn::Pat::Paren(p) => has_wildcard(&p.pat),
         _ => false,
     }
 }

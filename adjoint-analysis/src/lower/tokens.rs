@@ -3,11 +3,11 @@
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
 /// Collects every identifier in the tokens that may name a variable, those in format strings included.
-pub fn words(tokens: &TokenStream, into: &mut Vec<String>) {
+pub fn identifiers(tokens: &TokenStream, into: &mut Vec<String>) {
     for token in tokens.clone() {
         match token {
             TokenTree::Ident(ident) => into.push(ident.to_string()),
-            TokenTree::Group(group) => words(&group.stream(), into),
+            TokenTree::Group(group) => identifiers(&group.stream(), into),
             TokenTree::Literal(lit) => into.extend(format_names(&lit.to_string())),
             TokenTree::Punct(_) => {}
         }
@@ -39,7 +39,7 @@ pub fn format_names(literal: &str) -> Vec<String> {
 }
 
 /// Whether the word is a keyword that an expression may follow.
-pub fn is_keyword(word: &str) -> bool {
+pub fn precedes_expr(word: &str) -> bool {
     [
         "as", "break", "else", "if", "in", "let", "match", "move", "mut", "return", "while",
     ]
@@ -47,7 +47,7 @@ pub fn is_keyword(word: &str) -> bool {
 }
 
 /// Whether the identifier at `i` can be the name of a variable: not a field, method, path or macro.
-pub fn is_name(tokens: &[TokenTree], i: usize) -> bool {
+pub fn is_variable_name(tokens: &[TokenTree], i: usize) -> bool {
     let punct =
         |j: usize, c: char| matches!(tokens.get(j), Some(TokenTree::Punct(p)) if p.as_char() == c);
     let range_before = i >= 2 && punct(i - 1, '.') && punct(i - 2, '.');

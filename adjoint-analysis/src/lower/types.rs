@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use quote::ToTokens;
 use syn::visit::Visit;
 
-use super::inline::put_in;
+use super::inline::substitute_type;
 use super::{Environment, Mode};
 use crate::ir::{FloatTy, IntTy, Ty};
 
@@ -13,7 +13,7 @@ use crate::ir::{FloatTy, IntTy, Ty};
 /// function itself.
 pub fn lower_type(ty: &syn::Type, env: &Environment) -> (Ty, Mode) {
     match ungrouped(ty) {
-        syn::Type::Reference(r) if r.mutability.is_none() && is_called(&r.elem, env) => {
+        syn::Type::Reference(r) if r.mutability.is_none() && is_callable_type(&r.elem, env) => {
             (value_type(&r.elem, env), Mode::Owned)
         }
         syn::Type::Reference(r) => {
@@ -42,11 +42,11 @@ pub fn ungrouped(ty: &syn::Type) -> &syn::Type {
 
 /// Whether the type is an `Option` of a reference.
 pub fn is_option_of_reference(ty: &syn::Type) -> bool {
-    matches!(held_type(ty), Some((owner, syn::Type::Reference(_))) if owner == "Option")
+    matches!(payload_type(ty), Some((owner, syn::Type::Reference(_))) if owner == "Option")
 }
 
 /// The payload type of an `Option` or `Result` (of `Ok`), and the name of the enum.
-pub fn held_type(ty: &syn::Type) -> Option<(&syn::Ident, &syn::Type)> {
+pub fn payload_type(ty: &syn::Type) -> Option<(&syn::Ident, &syn::Type)> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
     };
@@ -62,15 +62,15 @@ pub fn held_type(ty: &syn::Type) -> Option<(&syn::Ident, &syn::Type)> {
 }
 
 /// Whether the type is a reference to floats, or a tuple or an `Option` that holds one.
-pub fn refers(ty: &syn::Type, env: &Environment) -> bool {
+pub fn holds_float_ref(ty: &syn::Type, env: &Environment) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(r) => lower_type(&r.elem, env).0.carries_floats(),
-        syn::Type::Tuple(t) => t.elems.iter().any(|ty| refers(ty, env)),
+        syn::Type::Tuple(t) => t.elems.iter().any(|ty| holds_float_ref(ty, env)),
         syn::Type::Path(p) => p.path.segments.last().is_some_and(|last| {
             let syn::PathArguments::AngleBracketed(given) = &last.arguments else {
                 return false;
             };
-            let is_held = |a: &syn::GenericArgument| matches!(a, syn::GenericArgument::Type(ty) if refers(ty, env));
+            let is_held = |a: &syn::GenericArgument| matches!(a, syn::GenericArgument::Type(ty) if holds_float_ref(ty, env));
             last.ident == "Option" && given.args.iter().any(is_held)
         }),
         _ => false,
@@ -87,7 +87,7 @@ fn value_type(ty: &syn::Type, env: &Environment) -> Ty {
         syn::Type::Paren(_) | syn::Type::Group(_) => lower_type(ty, env).0,
         syn::Type::Infer(_) => Ty::Unknown,
         syn::Type::Path(p) => match env.associated_type(p) {
-            Some((ty, owner)) => lower_type(&ty, &env.in_impl_of(owner, p)).0,
+            Some((ty, owner)) => lower_type(&ty, &env.impl_environment(owner, p)).0,
             None if p.qself.is_some() => Ty::Named(text(p)),
             None => path_type(p, env),
         },
@@ -113,7 +113,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
     if path.path.segments.len() == 1
         && let Some(alias) = env.aliases.get(&name)
     {
-        let stands_for = aliased(alias, &last.arguments);
+        let stands_for = expand_alias(alias, &last.arguments);
         // A recursive alias is an error of rustc's.
         let mut inner = env.clone();
         inner.aliases.remove(&name);
@@ -134,7 +134,7 @@ fn path_type(path: &syn::TypePath, env: &Environment) -> Ty {
         },
         "Ordering" if !env.has_type(&name) => Ty::Discrete("::core::cmp::Ordering".into()),
         "Self" if env.self_ty.is_some() => Ty::Named(env.self_ty.clone().unwrap_or_default()),
-        _ if env.functions.contains(&name) => Ty::Discrete(name),
+        _ if env.fn_params.contains(&name) => Ty::Discrete(name),
         _ if env.float_params.contains(&name) => Ty::Float(FloatTy::Param(name)),
         _ => Ty::Named(text(path)),
     }
@@ -157,7 +157,7 @@ pub fn raw_pointer(ty: &syn::Type) -> Option<&syn::Type> {
 }
 
 /// The item type of std's `Range` or `RangeInclusive`, and whether the end is included.
-pub fn range_of<'t>(ty: &'t syn::Type, env: &Environment) -> Option<(&'t syn::Type, bool)> {
+pub fn range_type<'t>(ty: &'t syn::Type, env: &Environment) -> Option<(&'t syn::Type, bool)> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
     };
@@ -174,7 +174,7 @@ pub fn range_of<'t>(ty: &'t syn::Type, env: &Environment) -> Option<(&'t syn::Ty
 }
 
 /// Expands a type alias with these generic arguments.
-pub fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Type {
+pub fn expand_alias(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Type {
     let mut given = match arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().collect(),
         _ => Vec::new(),
@@ -199,7 +199,7 @@ pub fn aliased(alias: &syn::ItemType, arguments: &syn::PathArguments) -> syn::Ty
         }
     }
     let mut ty = (*alias.ty).clone();
-    put_in(stands_for, &mut ty);
+    substitute_type(stands_for, &mut ty);
     ty
 }
 
@@ -220,7 +220,7 @@ fn result_type(path: &syn::TypePath, last: &syn::PathSegment, env: &Environment)
 }
 
 /// Whether values of the type can be called repeatedly: `fn(f64) -> f64`, `impl Fn(f64) -> f64`, `dyn Fn(f64) -> f64`.
-pub fn is_function(ty: &syn::Type) -> bool {
+pub fn is_fn_type(ty: &syn::Type) -> bool {
     match ungrouped(ty) {
         syn::Type::FnPtr(_) => true,
         syn::Type::ImplTrait(t) => t.bounds.iter().any(|b| is_bound(b, "Fn")),
@@ -230,19 +230,19 @@ pub fn is_function(ty: &syn::Type) -> bool {
 }
 
 /// Whether a lowered type is a function type.
-pub fn names_function(ty: &Ty, env: &Environment) -> bool {
+pub fn is_lowered_fn_type(ty: &Ty, env: &Environment) -> bool {
     let begins = |name: &String| {
         ["impl ", "dyn ", "fn ", "fn("]
             .iter()
             .any(|k| name.starts_with(k))
     };
-    matches!(ty, Ty::Discrete(name) if begins(name) || env.functions.contains(name))
+    matches!(ty, Ty::Discrete(name) if begins(name) || env.fn_params.contains(name))
 }
 
-fn is_called(ty: &syn::Type, env: &Environment) -> bool {
+fn is_callable_type(ty: &syn::Type, env: &Environment) -> bool {
     let param =
         |name: &String| matches!(ungrouped(ty), syn::Type::Path(p) if p.path.is_ident(name));
-    is_function(ty) || env.functions.iter().any(param)
+    is_fn_type(ty) || env.fn_params.iter().any(param)
 }
 
 /// Whether the bound is the trait of this name.
@@ -252,12 +252,12 @@ pub fn is_bound(bound: &syn::TypeParamBound, name: &str) -> bool {
 }
 
 /// The number of arguments of a bound `Fn`, `FnMut` or `FnOnce`; `None` for other bounds.
-pub fn function_bound(bound: &syn::TypeParamBound) -> Option<usize> {
-    bound_inputs(bound).map(|inputs| inputs.len())
+pub fn fn_bound_arity(bound: &syn::TypeParamBound) -> Option<usize> {
+    fn_bound_inputs(bound).map(|inputs| inputs.len())
 }
 
 /// The argument types of a bound `Fn`, `FnMut` or `FnOnce`; `None` for other bounds.
-pub fn bound_inputs(bound: &syn::TypeParamBound) -> Option<Vec<&syn::Type>> {
+pub fn fn_bound_inputs(bound: &syn::TypeParamBound) -> Option<Vec<&syn::Type>> {
     let syn::TypeParamBound::Trait(t) = bound else {
         return None;
     };

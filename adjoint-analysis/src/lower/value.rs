@@ -7,8 +7,8 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::Lower;
-use super::aggregate::reference_struct::Record;
-use super::aggregate::tagged::Choice;
+use super::aggregate::reference_struct::RefStruct;
+use super::aggregate::tagged::SplitEnum;
 use super::inline::closure::Closure;
 use super::iter::Producer;
 use super::{Origin, StmtKind};
@@ -25,17 +25,17 @@ pub enum Value {
     /// An lvalue: a place that can be read, written or borrowed.
     Place(Place),
     /// A reference to a place; the flag is true for `&mut`.
-    View(Place, bool),
+    PlaceRef(Place, bool),
     /// A tuple, split into its components.
     Tuple(Vec<Value>),
     /// A struct that holds references, split into its fields.
-    Record(Rc<Record>, Vec<Value>),
+    RefStruct(Rc<RefStruct>, Vec<Value>),
     /// A reference to a split tuple or struct, or to a reassignable reference; the flag is true for `&mut`.
-    Lent(Box<Value>, bool),
+    RefToAggregate(Box<Value>, bool),
     /// An `Option` or `Result`, split into tag and payloads.
-    Choice(Box<Choice>),
+    SplitEnum(Box<SplitEnum>),
     /// The payload of a variant that the value is known not to be: it has a type, but no value.
-    Absent(Ty),
+    Uninit(Ty),
     /// A closure.
     Closure(Rc<Closure>),
     /// An iterator.
@@ -43,7 +43,7 @@ pub enum Value {
     /// `()`
     Unit,
     /// The expression diverges.
-    Never,
+    Diverges,
 }
 
 impl Value {
@@ -51,70 +51,80 @@ impl Value {
     pub fn roots(&self) -> Vec<VarId> {
         match self {
             Value::Expr(e, _) => e.reads(),
-            Value::Place(p) | Value::View(p, _) => Expr::Read(p.clone()).reads(),
-            Value::Tuple(parts) | Value::Record(_, parts) => {
+            Value::Place(p) | Value::PlaceRef(p, _) => Expr::Read(p.clone()).reads(),
+            Value::Tuple(parts) | Value::RefStruct(_, parts) => {
                 parts.iter().flat_map(Value::roots).collect()
             }
-            Value::Lent(of, _) => of.roots(),
-            Value::Choice(c) => {
-                let held = [&c.yes, &c.no].into_iter().flat_map(Value::roots);
+            Value::RefToAggregate(of, _) => of.roots(),
+            Value::SplitEnum(c) => {
+                let held = [&c.payload, &c.err_payload]
+                    .into_iter()
+                    .flat_map(Value::roots);
                 c.tag.reads().into_iter().chain(held).collect()
             }
-            Value::Absent(_) | Value::Closure(_) | Value::Iter(_) | Value::Unit | Value::Never => {
-                Vec::new()
-            }
+            Value::Uninit(_)
+            | Value::Closure(_)
+            | Value::Iter(_)
+            | Value::Unit
+            | Value::Diverges => Vec::new(),
         }
     }
 }
 
 impl Value {
     /// Maps `f` over the parts of a tuple or struct; other values stay.
-    pub fn map(self, f: impl FnMut(Value) -> Value) -> Value {
+    pub fn map_parts(self, f: impl FnMut(Value) -> Value) -> Value {
         match self {
             Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(f).collect()),
-            Value::Record(of, parts) => Value::Record(of, parts.into_iter().map(f).collect()),
+            Value::RefStruct(of, parts) => Value::RefStruct(of, parts.into_iter().map(f).collect()),
             other => other,
         }
     }
 
     /// Names of the parts of a tuple or struct.
-    pub fn names_of_parts(&self) -> Vec<String> {
+    pub fn part_names(&self) -> Vec<String> {
         match self {
             Value::Tuple(parts) => (0..parts.len()).map(|i| i.to_string()).collect(),
-            Value::Record(of, _) => of.fields.iter().map(|f| f.name.clone()).collect(),
+            Value::RefStruct(of, _) => of.fields.iter().map(|f| f.name.clone()).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Marks the variables of split structs in the value as owned by a binding, so that they are not taken over again.
-    pub fn named(self) -> Value {
+    pub fn not_unique(self) -> Value {
         match self {
-            Value::Record(of, parts) => {
-                let parts = parts.into_iter().map(Value::named).collect();
-                Value::Record(of.taken(), parts)
+            Value::RefStruct(of, parts) => {
+                let parts = parts.into_iter().map(Value::not_unique).collect();
+                Value::RefStruct(of.not_unique(), parts)
             }
-            Value::Tuple(_) => self.map(Value::named),
-            Value::Choice(c) => {
-                let (yes, no) = (c.yes.named(), c.no.named());
-                Value::Choice(Box::new(Choice { yes, no, ..*c }))
+            Value::Tuple(_) => self.map_parts(Value::not_unique),
+            Value::SplitEnum(c) => {
+                let (yes, no) = (c.payload.not_unique(), c.err_payload.not_unique());
+                Value::SplitEnum(Box::new(SplitEnum {
+                    payload: yes,
+                    err_payload: no,
+                    ..*c
+                }))
             }
-            Value::Lent(of, mutable) => Value::Lent(Box::new(of.named()), mutable),
+            Value::RefToAggregate(of, mutable) => {
+                Value::RefToAggregate(Box::new(of.not_unique()), mutable)
+            }
             other => other,
         }
     }
 
     /// Auto-deref: turns `&&T` into `&T` where `&T` is expected.
-    pub fn coerced(self) -> Value {
+    pub fn auto_deref(self) -> Value {
         match self {
-            Value::Lent(of, _) if matches!(*of, Value::View(..)) => *of,
+            Value::RefToAggregate(of, _) if matches!(*of, Value::PlaceRef(..)) => *of,
             other => other,
         }
     }
 
     /// The referent of a reference to a tuple, struct or reference; other values stay.
-    pub fn seen_through(self) -> Value {
+    pub fn strip_ref(self) -> Value {
         match self {
-            Value::Lent(of, _) => *of,
+            Value::RefToAggregate(of, _) => *of,
             other => other,
         }
     }
@@ -138,14 +148,14 @@ impl Lower {
     pub fn value_ty(&mut self, value: &Value) -> Ty {
         match value {
             Value::Expr(_, ty) => self.shallow(ty),
-            Value::Place(p) | Value::View(p, _) => self.shallow(&p.ty),
+            Value::Place(p) | Value::PlaceRef(p, _) => self.shallow(&p.ty),
             Value::Tuple(vs) => Ty::Tuple(vs.iter().map(|v| self.value_ty(v)).collect()),
-            Value::Record(of, _) => of.ty.clone(),
-            Value::Lent(of, _) => self.value_ty(of),
-            Value::Choice(c) => self.choice_ty(c),
-            Value::Absent(ty) => self.shallow(ty),
+            Value::RefStruct(of, _) => of.ty.clone(),
+            Value::RefToAggregate(of, _) => self.value_ty(of),
+            Value::SplitEnum(c) => self.split_enum_ty(c),
+            Value::Uninit(ty) => self.shallow(ty),
             Value::Unit => Ty::Unit,
-            Value::Never => self.fresh(),
+            Value::Diverges => self.fresh_ty(),
             Value::Closure(_) | Value::Iter(_) => Ty::Discrete("impl FnMut".into()),
         }
     }
@@ -154,7 +164,7 @@ impl Lower {
     pub fn read(&mut self, value: Value, span: Span) -> (Expr, Ty) {
         match value {
             Value::Expr(e, ty) => (e, ty),
-            Value::Place(p) | Value::View(p, _) => {
+            Value::Place(p) | Value::PlaceRef(p, _) => {
                 self.note_read(&p);
                 let ty = p.ty.clone();
                 (Expr::Read(p), ty)
@@ -163,32 +173,34 @@ impl Lower {
                 let (parts, tys): (Vec<_>, Vec<_>) = values
                     .into_iter()
                     .map(|v| {
-                        let v = self.without_mut(v, span);
+                        let v = self.refuse_mut_ref(v, span);
                         self.read(v, span)
                     })
                     .unzip();
                 let ty = Ty::Tuple(tys);
                 (Expr::Aggregate(parts, ty.clone()), ty)
             }
-            Value::Lent(of, _) if matches!(*of, Value::View(..)) => self.read(*of, span),
-            Value::Record(..) | Value::Lent(_, true) => {
+            Value::RefToAggregate(of, _) if matches!(*of, Value::PlaceRef(..)) => {
+                self.read(*of, span)
+            }
+            Value::RefStruct(..) | Value::RefToAggregate(_, true) => {
                 let what = match value {
-                    Value::Record(..) => "a struct that holds references, as a whole,",
+                    Value::RefStruct(..) => "a struct that holds references, as a whole,",
                     _ => "a `&mut` reference to a tuple or struct whose parts stand apart",
                 };
                 let refused = self.refuse(span, Reason::Reference(what.into()));
                 self.read(refused, span)
             }
-            Value::Lent(of, false) => self.read(*of, span),
-            Value::Choice(c) => self.whole(*c, span),
-            Value::Absent(ty) => {
+            Value::RefToAggregate(of, false) => self.read(*of, span),
+            Value::SplitEnum(c) => self.rebuild_enum(*c, span),
+            Value::Uninit(ty) => {
                 let var = self.new_var("absent", ty.clone(), Origin::Temp);
                 self.emit(span, StmtKind::Let(var, None));
                 (Expr::Read(self.draft.func.place(var)), ty)
             }
             Value::Unit => (Expr::Aggregate(Vec::new(), Ty::Unit), Ty::Unit),
-            Value::Never => {
-                let ty = self.fresh();
+            Value::Diverges => {
+                let ty = self.fresh_ty();
                 (Expr::Lit("0.0".into(), ty.clone()), ty)
             }
             Value::Closure(_) => {
@@ -196,7 +208,7 @@ impl Lower {
                 (Expr::Lit("0.0".into(), Ty::F64), Ty::F64)
             }
             Value::Iter(items) => {
-                if let Some(range) = self.handed_range(&items, span) {
+                if let Some(range) = self.range_argument(&items, span) {
                     return range;
                 }
                 self.draft
@@ -208,8 +220,8 @@ impl Lower {
     }
 
     /// Checks a value that is stored in a list or another value: refuses it if it holds a `&mut` reference.
-    pub fn without_mut(&mut self, value: Value, span: Span) -> Value {
-        match lends_mut(&value) {
+    pub fn refuse_mut_ref(&mut self, value: Value, span: Span) -> Value {
+        match holds_mut_ref(&value) {
             true => {
                 let what = "a `&mut` reference held in a list or another value";
                 self.refuse(span, Reason::Reference(what.into()))
@@ -219,7 +231,7 @@ impl Lower {
     }
 
     /// The value of `Default::default()` for the type.
-    pub fn by_default(&mut self, ty: &Ty) -> Value {
+    pub fn default_value_of(&mut self, ty: &Ty) -> Value {
         let ty = self.shallow(ty);
         let value = default_value(&ty).unwrap_or_else(|| {
             let code = self.add_code(quote!(::core::default::Default::default()), Vec::new());
@@ -231,11 +243,13 @@ impl Lower {
     /// The value as a place; an rvalue is stored in a temporary.
     pub fn place_of(&mut self, value: Value, span: Span) -> Place {
         match value {
-            Value::Place(p) | Value::View(p, _) => {
+            Value::Place(p) | Value::PlaceRef(p, _) => {
                 self.note_read(&p);
                 p
             }
-            Value::Lent(of, _) if matches!(*of, Value::View(..)) => self.place_of(*of, span),
+            Value::RefToAggregate(of, _) if matches!(*of, Value::PlaceRef(..)) => {
+                self.place_of(*of, span)
+            }
             other => {
                 let (e, ty) = self.read(other, span);
                 self.temp(span, "t", e, ty)
@@ -244,7 +258,7 @@ impl Lower {
     }
 
     /// Copies the value so that later writes don't change it: places are read into temporaries.
-    pub fn pin(&mut self, value: Value, span: Span) -> Value {
+    pub fn copy_to_temp(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Place(p) => {
                 let ty = p.ty.clone();
@@ -252,40 +266,42 @@ impl Lower {
             }
             Value::Expr(e, ty) if is_literal(&e) => Value::Expr(e, ty),
             Value::Expr(e, ty) => Value::Place(self.temp(span, "t", e, ty)),
-            Value::Tuple(_) => value.map(|v| self.pin(v, span)),
-            Value::Record(of, parts) => self.pin_record(of, parts, span),
-            Value::View(p, mutable) => Value::View(self.settle(p, span), mutable),
-            Value::Choice(c) => Value::Choice(Box::new(self.own_choice("t", *c, false, span))),
+            Value::Tuple(_) => value.map_parts(|v| self.copy_to_temp(v, span)),
+            Value::RefStruct(of, parts) => self.copy_ref_struct(of, parts, span),
+            Value::PlaceRef(p, mutable) => Value::PlaceRef(self.freeze_place(p, span), mutable),
+            Value::SplitEnum(c) => {
+                Value::SplitEnum(Box::new(self.owned_split_enum("t", *c, false, span)))
+            }
             other => other,
         }
     }
 
     /// Freezes the place of a base or receiver, which may be written: what is indexed, or whose method is called, is
     /// not copied.
-    pub fn stay(&mut self, value: Value, span: Span) -> Value {
+    pub fn freeze_receiver(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Place(p) if !self.shallow(&p.ty).is_scalar() && !self.infer.is_number(&p.ty) => {
-                Value::Place(self.settle(p, span))
+                Value::Place(self.freeze_place(p, span))
             }
             // Its fields are variables, or references that may be reassigned themselves.
-            Value::Record(..) => value,
-            value => self.pin(value, span),
+            Value::RefStruct(..) => value,
+            value => self.copy_to_temp(value, span),
         }
     }
 
     /// Freezes the place: its indices, bounds and the references it is reached through are evaluated now. A reference
     /// keeps referring to the place it was taken of.
-    pub fn settle(&mut self, place: Place, span: Span) -> Place {
-        let place = self.anchor(place, span);
-        self.settle_operands(place, span)
+    pub fn freeze_place(&mut self, place: Place, span: Span) -> Place {
+        let place = self.snapshot_ref(place, span);
+        self.freeze_indices(place, span)
     }
 
     /// Freezes the indices and bounds of the place: they are evaluated now.
-    pub fn settle_operands(&mut self, mut place: Place, span: Span) -> Place {
+    pub fn freeze_indices(&mut self, mut place: Place, span: Span) -> Place {
         for e in place.operands_mut() {
             let taken = std::mem::replace(e, Expr::Lit(String::new(), Ty::Unit));
             let ty = index_type(&taken);
-            *e = self.fix(taken, ty, span);
+            *e = self.stable_operand(taken, ty, span);
         }
         place
     }
@@ -300,11 +316,11 @@ pub fn index_type(index: &Expr) -> Ty {
 }
 
 /// Whether the value is or holds a `&mut` reference.
-fn lends_mut(value: &Value) -> bool {
+fn holds_mut_ref(value: &Value) -> bool {
     match value {
-        Value::View(_, mutable) | Value::Lent(_, mutable) => *mutable,
-        Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().any(lends_mut),
-        Value::Choice(c) => lends_mut(&c.yes) || lends_mut(&c.no),
+        Value::PlaceRef(_, mutable) | Value::RefToAggregate(_, mutable) => *mutable,
+        Value::Tuple(parts) | Value::RefStruct(_, parts) => parts.iter().any(holds_mut_ref),
+        Value::SplitEnum(c) => holds_mut_ref(&c.payload) || holds_mut_ref(&c.err_payload),
         _ => false,
     }
 }

@@ -8,7 +8,7 @@ pub struct Code {
     /// The tokens.
     pub tokens: TokenStream,
     /// How the user's code refers to the K-th place.
-    pub by: Vec<By>,
+    pub modes: Vec<CaptureMode>,
 }
 
 /// Macros that do not return.
@@ -16,7 +16,7 @@ pub const DIVERGING: &[&str] = &["panic", "unreachable", "todo", "unimplemented"
 
 /// How the user's code refers to a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
+pub enum CaptureMode {
     /// By a name of the value.
     Value,
     /// By a name of a `&` reference to it.
@@ -37,12 +37,12 @@ impl Code {
     }
 
     /// Passes all places by shared reference, so that rustc rejects code that writes.
-    pub fn only_read(&mut self) {
-        self.tokens = behind_references(std::mem::take(&mut self.tokens), &self.by);
-        for by in &mut self.by {
+    pub fn restrict_to_reads(&mut self) {
+        self.tokens = deref_values(std::mem::take(&mut self.tokens), &self.modes);
+        for by in &mut self.modes {
             *by = match *by {
-                By::Value => By::Borrow,
-                By::Mut | By::MutBorrow => By::Shared,
+                CaptureMode::Value => CaptureMode::Borrow,
+                CaptureMode::Mut | CaptureMode::MutBorrow => CaptureMode::Shared,
                 by => by,
             };
         }
@@ -50,14 +50,14 @@ impl Code {
 }
 
 /// The tokens with a dereference at each placeholder of a value.
-fn behind_references(tokens: TokenStream, by: &[By]) -> TokenStream {
+fn deref_values(tokens: TokenStream, by: &[CaptureMode]) -> TokenStream {
     let one = |token: TokenTree| match token {
         TokenTree::Ident(ident) => match placeholder_index(&ident).map(|k| by[k]) {
-            Some(By::Value) => quote::quote!((*#ident)),
+            Some(CaptureMode::Value) => quote::quote!((*#ident)),
             _ => quote::quote!(#ident),
         },
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), behind_references(group.stream(), by));
+            let mut inner = Group::new(group.delimiter(), deref_values(group.stream(), by));
             inner.set_span(group.span());
             quote::quote!(#inner)
         }

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::references::Reference;
 use super::references::dereference::{drop_let, replace_roots};
-use super::references::points_to::Links;
+use super::references::points_to::ReferenceLinks;
 use crate::ir::Origin;
 use crate::ir::place::disjoint;
 use crate::ir::{Block, Expr, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
@@ -38,7 +38,7 @@ use steps::{Steps, has_unknown, hole_of};
 struct Cursor<'a> {
     draft: &'a mut Draft,
     /// The cursor and the copies of it, by their targets.
-    itself_of: BTreeMap<VarId, VarId>,
+    by_target: BTreeMap<VarId, VarId>,
     /// The reference that moves.
     moving: VarId,
     /// Other references that are derived from these, and their targets.
@@ -49,29 +49,29 @@ struct Cursor<'a> {
     starts: Vec<Place>,
     /// Whether the start nodes are on the spine, too.
     hoisted: bool,
-    names: Names,
+    vars: SpineVars,
     /// The position of each reference: its index in the spine if all nodes are on it, else the number of nodes up to
     /// it.
-    at: BTreeMap<VarId, Place>,
+    positions: BTreeMap<VarId, Place>,
     refused: bool,
 }
 
 /// The variables of a spine.
-struct Names {
+struct SpineVars {
     spine: Place,
     /// The way by which each node was reached, if there are several.
     ways: Option<Place>,
     /// The indices on the ways to the holes.
-    before: Vec<Place>,
+    before_holes: Vec<Place>,
     /// The indices behind the holes.
-    behind: Vec<Place>,
+    behind_holes: Vec<Place>,
     /// A reference to the start of the walk.
     trunk: Option<Reference>,
 }
 
 impl Draft {
     /// Replaces each supported cursor by a spine; adds the references that this needs.
-    pub(super) fn cursors_on_spines(
+    pub(super) fn replace_cursors(
         &mut self,
         references: &mut Vec<Reference>,
         mut body: Block,
@@ -79,13 +79,13 @@ impl Draft {
     ) -> Block {
         let mut seen = BTreeSet::new();
         while let Some(class) = next_class(references, &body, &mut seen) {
-            let links = Links::of(references, &body);
+            let links = ReferenceLinks::of(references, &body);
             let Some(mut cursor) = self.cursor_of(references, &links, &class, fields) else {
                 continue;
             };
-            body = cursor.home(&body);
+            body = cursor.rewrite_walk(&body);
             let nodes = cursor.nodes();
-            references.extend(cursor.names.trunk.take());
+            references.extend(cursor.vars.trunk.take());
             if let Some(nodes) = nodes {
                 for itself in &class {
                     drop_let(&mut body, *itself);
@@ -101,7 +101,7 @@ impl Draft {
     fn cursor_of<'a>(
         &'a mut self,
         references: &[Reference],
-        links: &Links,
+        links: &ReferenceLinks,
         class: &BTreeSet<VarId>,
         fields: &FieldTypes<'_>,
     ) -> Option<Cursor<'a>> {
@@ -109,7 +109,7 @@ impl Draft {
             .iter()
             .filter(|r| class.contains(&r.itself))
             .collect();
-        let mut moving = own.iter().filter(|r| r.moves);
+        let mut moving = own.iter().filter(|r| r.rebindable);
         let (first, None) = (moving.next()?, moving.next()) else {
             return None;
         };
@@ -127,7 +127,7 @@ impl Draft {
             && own.iter().all(|r| r.mutable == first.mutable)
             && !class.iter().any(|v| links.is_swapped(*v))
             && !(first.mutable && has_unknown(&steps.element))
-            && (derived.is_empty() || (!steps.several() && first.mutable));
+            && (derived.is_empty() || (!steps.has_alternatives() && first.mutable));
         let starts: Vec<Place> = outside.iter().map(|m| m.to.clone()).collect();
         let starts = links.with_targets(starts);
         if !understood || starts.is_empty() {
@@ -139,24 +139,27 @@ impl Draft {
         let (moving, mutable) = (first.itself, first.mutable);
         let made = references.iter().filter(|r| derived.contains(&r.itself));
         let derived = made.flat_map(|r| [r.itself, r.target]).collect();
-        let names = self.spine_names(first, &steps, hoisted);
-        let at = own.iter().map(|r| (r.itself, self.at_of(r))).collect();
+        let names = self.spine_vars(first, &steps, hoisted);
+        let at = own
+            .iter()
+            .map(|r| (r.itself, self.position_var(r)))
+            .collect();
         Some(Cursor {
             draft: self,
-            itself_of,
+            by_target: itself_of,
             moving,
             derived,
             mutable,
             steps,
             starts,
             hoisted,
-            names,
-            at,
+            vars: names,
+            positions: at,
             refused: false,
         })
     }
 
-    fn spine_names(&mut self, cursor: &Reference, steps: &Steps, hoisted: bool) -> Names {
+    fn spine_vars(&mut self, cursor: &Reference, steps: &Steps, hoisted: bool) -> SpineVars {
         let name = self.func.var(cursor.target).name.clone();
         let mut place = |what: &str, ty: Ty| {
             let v = self.new_var(&format!("{name}_{what}"), ty, Origin::Local);
@@ -177,19 +180,19 @@ impl Draft {
             itself: self.new_var(&format!("{name}_trunk_to"), ty.clone(), Origin::Local),
             target: self.new_var(&format!("{name}_trunk"), ty, Origin::Local),
             mutable: true,
-            moves: true,
+            rebindable: true,
             span: cursor.span,
         });
-        Names {
+        SpineVars {
             spine,
             ways,
-            before,
-            behind,
+            before_holes: before,
+            behind_holes: behind,
             trunk,
         }
     }
 
-    fn at_of(&mut self, reference: &Reference) -> Place {
+    fn position_var(&mut self, reference: &Reference) -> Place {
         let name = self.func.var(reference.target).name.clone();
         let v = self.new_var(&format!("{name}_at"), Ty::USIZE, Origin::Local);
         self.func.place(v)
@@ -203,9 +206,9 @@ fn next_class(
     body: &Block,
     seen: &mut BTreeSet<VarId>,
 ) -> Option<BTreeSet<VarId>> {
-    let links = Links::of(references, body);
+    let links = ReferenceLinks::of(references, body);
     let classes = links.cursors(references).into_iter();
-    let classes = classes.map(|class| links.walking(class));
+    let classes = classes.map(|class| links.derived_within(class));
     let mut open: Vec<BTreeSet<VarId>> = classes
         .filter(|class| !class.is_empty() && class.is_disjoint(seen))
         .collect();
@@ -225,33 +228,33 @@ impl Cursor<'_> {
     fn nodes(&self) -> Option<BTreeMap<VarId, Place>> {
         let node = |(target, itself): (&VarId, &VarId)| {
             let ty = self.draft.func.var(*target).ty.clone();
-            let at = Expr::Read(self.at[itself].clone());
-            (*target, self.standing(at, ty))
+            let at = Expr::Read(self.positions[itself].clone());
+            (*target, self.referent(at, ty))
         };
         self.hoisted
-            .then(|| self.itself_of.iter().map(node).collect())
+            .then(|| self.by_target.iter().map(node).collect())
     }
 
     fn is_own(&self, v: VarId) -> bool {
-        self.at.contains_key(&v)
+        self.positions.contains_key(&v)
     }
 
     /// The reference whose target is the root of a place.
-    fn behind(&self, place: &Place) -> Option<VarId> {
-        self.itself_of.get(&place.root).copied()
+    fn reference_to(&self, place: &Place) -> Option<VarId> {
+        self.by_target.get(&place.root).copied()
     }
 
     /// Whether the place may overlap a start of the walk.
-    fn is_start(&self, place: &Place) -> bool {
-        let overlaps = |start: &Place| start.root == place.root && !apart(start, place);
+    fn may_be_start(&self, place: &Place) -> bool {
+        let overlaps = |start: &Place| start.root == place.root && !are_disjoint(start, place);
         self.mutable && self.starts.iter().any(overlaps)
     }
 
     /// Whether the statement names the cursor or a reference derived from it.
-    fn names(&self, stmt: &Stmt) -> bool {
+    fn mentions(&self, stmt: &Stmt) -> bool {
         let mut found = false;
         let own = |v: VarId| {
-            self.is_own(v) || self.itself_of.contains_key(&v) || self.derived.contains(&v)
+            self.is_own(v) || self.by_target.contains_key(&v) || self.derived.contains(&v)
         };
         let mut here = |s: &Stmt| {
             found |= s.declared().is_some_and(own);
@@ -265,7 +268,7 @@ impl Cursor<'_> {
     }
 
     /// Rewrites the block that declares the cursor.
-    fn home(&mut self, block: &Block) -> Block {
+    fn rewrite_walk(&mut self, block: &Block) -> Block {
         let at = block
             .stmts
             .iter()
@@ -274,41 +277,41 @@ impl Cursor<'_> {
             let mut block = block.clone();
             for stmt in &mut block.stmts {
                 for inner in stmt.blocks_mut() {
-                    *inner = self.home(inner);
+                    *inner = self.rewrite_walk(inner);
                 }
             }
             return block;
         };
         let (before, rest) = block.stmts.split_at(at);
-        let uses = rest.iter().rposition(|s| self.names(s)).unwrap_or(0) + 1;
+        let uses = rest.iter().rposition(|s| self.mentions(s)).unwrap_or(0) + 1;
         let (walk, after) = rest.split_at(uses);
         let mut out = before.to_vec();
         let id = walk[0].id;
         self.declare_spine(id, &mut out);
-        let mut state = Some(flow::State::default());
-        let walk = self.written(&Block::new(walk.to_vec()), &mut state);
+        let mut state = Some(flow::Positions::default());
+        let walk = self.rewrite(&Block::new(walk.to_vec()), &mut state);
         out.extend(walk.stmts);
         if self.mutable {
             let id = out.last().map_or(id, |s| s.id);
-            self.before_leaving(&mut out, id);
+            self.restore_at_exits(&mut out, id);
         }
         out.extend(after.iter().cloned());
         Block::new(out)
     }
 
     /// Puts the structure back together at the end of the block, and before each `break` there.
-    fn before_leaving(&mut self, block: &mut Vec<Stmt>, id: StmtId) {
+    fn restore_at_exits(&mut self, block: &mut Vec<Stmt>, id: StmtId) {
         match block.last_mut().map(|s| &mut s.kind) {
             Some(StmtKind::Break) => {
                 let leave = block.pop();
-                self.attach(id, block);
+                self.restore_all(id, block);
                 block.extend(leave);
             }
-            Some(StmtKind::If(_, then, els)) if flow::leaves(then) || flow::leaves(els) => {
-                self.before_leaving(&mut then.stmts, id);
-                self.before_leaving(&mut els.stmts, id);
+            Some(StmtKind::If(_, then, els)) if flow::may_break(then) || flow::may_break(els) => {
+                self.restore_at_exits(&mut then.stmts, id);
+                self.restore_at_exits(&mut els.stmts, id);
             }
-            _ => self.attach(id, block),
+            _ => self.restore_all(id, block),
         }
     }
 
@@ -335,7 +338,7 @@ fn places(stmt: &Stmt) -> Vec<&Place> {
 }
 
 /// The places that a statement reads only for their variant.
-fn tags(stmt: &Stmt) -> Vec<&Place> {
+fn tag_reads(stmt: &Stmt) -> Vec<&Place> {
     let mut all = Vec::new();
     stmt.walk_exprs(&mut |e| {
         if let Expr::Is(place, _) = e {
@@ -346,7 +349,7 @@ fn tags(stmt: &Stmt) -> Vec<&Place> {
 }
 
 /// Whether two places of one variable are disjoint, also by the fields of a variant.
-fn apart(a: &Place, b: &Place) -> bool {
+fn are_disjoint(a: &Place, b: &Place) -> bool {
     let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
     let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);
     fields || disjoint(a, b)

@@ -16,12 +16,12 @@ struct Walk<'a> {
     draft: &'a Draft,
     /// The possibly unassigned variables at each `break` of the enclosing loops, innermost last.
     breaks: Vec<Vec<BTreeSet<VarId>>>,
-    found: BTreeSet<VarId>,
-    ending: BTreeSet<VarId>,
+    used: BTreeSet<VarId>,
+    at_end: BTreeSet<VarId>,
 }
 
 /// The variables that may be unassigned.
-pub struct TooEarly {
+pub struct MaybeUnassigned {
     /// The variables that are used before they are definitely assigned.
     pub used: BTreeSet<VarId>,
     /// The variables that may be unassigned at the end of their scope.
@@ -32,7 +32,7 @@ pub struct TooEarly {
 
 impl Draft {
     /// Finds the variables that may be unassigned where they are used.
-    pub fn unassigned(&self, body: &Block) -> TooEarly {
+    pub fn maybe_unassigned(&self, body: &Block) -> MaybeUnassigned {
         let ret = self
             .func
             .ret
@@ -40,13 +40,13 @@ impl Draft {
         let mut walk = Walk {
             draft: self,
             breaks: Vec::new(),
-            found: BTreeSet::new(),
-            ending: BTreeSet::new(),
+            used: BTreeSet::new(),
+            at_end: BTreeSet::new(),
         };
         let end = walk.block(body, Some(ret.into_iter().collect()));
-        TooEarly {
-            used: walk.found,
-            at_end: walk.ending,
+        MaybeUnassigned {
+            used: walk.used,
+            at_end: walk.at_end,
             ret: ret.is_some_and(|r| end.is_some_and(|end| end.contains(&r))),
         }
     }
@@ -62,13 +62,13 @@ impl Walk<'_> {
             let ending = stmt
                 .declared()
                 .filter(|v| state.as_ref().is_some_and(|s| s.contains(v)));
-            self.ending.extend(ending);
+            self.at_end.extend(ending);
         }
         state
     }
 
     fn stmt(&mut self, stmt: &Stmt, mut state: BTreeSet<VarId>) -> Unassigned {
-        self.uses(stmt, &state);
+        self.check_uses(stmt, &state);
         match &stmt.kind {
             StmtKind::Let(var, None) => {
                 state.insert(*var);
@@ -105,7 +105,7 @@ impl Walk<'_> {
         Some(state)
     }
 
-    fn uses(&mut self, stmt: &Stmt, state: &BTreeSet<VarId>) {
+    fn check_uses(&mut self, stmt: &Stmt, state: &BTreeSet<VarId>) {
         if state.is_empty() {
             return;
         }
@@ -121,7 +121,7 @@ impl Walk<'_> {
                 .map(|p| p.root)
                 .filter(|v| Some(*v) != assigned),
         );
-        self.found.extend(used.intersection(state));
+        self.used.extend(used.intersection(state));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 
-use super::code::{By, Code};
+use super::code::{CaptureMode, Code};
 use super::references::Reference;
 use crate::ir::{CodeId, Func, Mode, Origin, StmtId, Ty, VarId};
 use crate::refuse::Refusals;
@@ -17,11 +17,11 @@ pub struct Draft {
     /// The user's code that the IR refers to.
     pub code: Vec<Code>,
     /// The position of the return type.
-    pub output: Span,
+    pub return_span: Span,
     /// The references that are chosen or moved at run time.
     pub references: Vec<Reference>,
     /// Whether exits became flags, so that rustc can't follow which path assigned what.
-    pub flagged: bool,
+    pub has_exit_flags: bool,
     /// The refusals.
     pub refusals: Refusals,
 }
@@ -35,9 +35,9 @@ impl Default for Draft {
             func: Func::default(),
             spans: Vec::new(),
             code: Vec::new(),
-            output: Span::call_site(),
+            return_span: Span::call_site(),
             references: Vec::new(),
-            flagged: false,
+            has_exit_flags: false,
             refusals: Refusals::default(),
         }
     }
@@ -56,8 +56,8 @@ impl Draft {
     }
 
     /// Adds opaque code.
-    pub fn add_code(&mut self, tokens: TokenStream, by: Vec<By>) -> CodeId {
-        self.code.push(Code { tokens, by });
+    pub fn add_code(&mut self, tokens: TokenStream, by: Vec<CaptureMode>) -> CodeId {
+        self.code.push(Code { tokens, modes: by });
         CodeId(self.code.len() as u32 - 1)
     }
 }

@@ -21,40 +21,40 @@ use crate::mir::draft::Draft;
 
 /// Statements with all exits in tail position, and the ways in which they can end.
 struct Tail {
-    raws: Vec<LabeledStmt>,
+    stmts: Vec<LabeledStmt>,
     /// Whether control falls through at the end.
-    falls: bool,
+    falls_through: bool,
     exits: BTreeSet<LabelId>,
 }
 
 impl Draft {
     /// Converts labelled statements to a block of the IR.
-    pub fn structure(&mut self, raws: Vec<LabeledStmt>) -> Block {
+    pub fn structure_exits(&mut self, raws: Vec<LabeledStmt>) -> Block {
         let tail = self.tail(raws);
         debug_assert!(tail.exits.is_empty(), "an exit leaves the function");
-        block(tail.raws)
+        block(tail.stmts)
     }
 
     fn tail(&mut self, raws: Vec<LabeledStmt>) -> Tail {
         let mut rest: std::collections::VecDeque<LabeledStmt> = raws.into();
         let mut done = Tail {
-            raws: Vec::new(),
-            falls: true,
+            stmts: Vec::new(),
+            falls_through: true,
             exits: BTreeSet::new(),
         };
         while let Some(raw) = rest.pop_front() {
             let step = self.step(raw);
             let exits_here = !step.exits.is_empty();
             done.exits.extend(step.exits.iter().copied());
-            done.raws.extend(step.raws);
-            if !step.falls {
-                done.falls = false;
+            done.stmts.extend(step.stmts);
+            if !step.falls_through {
+                done.falls_through = false;
                 return done;
             }
             if exits_here && !rest.is_empty() {
                 let after = self.tail(rest.into());
-                done.falls = after.falls;
-                self.append(&mut done.raws, after.raws);
+                done.falls_through = after.falls_through;
+                self.append(&mut done.stmts, after.stmts);
                 done.exits.extend(after.exits);
                 return done;
             }
@@ -65,35 +65,35 @@ impl Draft {
     fn step(&mut self, raw: LabeledStmt) -> Tail {
         match raw {
             LabeledStmt::Stmt(_) => Tail {
-                raws: vec![raw],
-                falls: true,
+                stmts: vec![raw],
+                falls_through: true,
                 exits: BTreeSet::new(),
             },
             LabeledStmt::Exit(label) => Tail {
-                raws: vec![raw],
-                falls: false,
+                stmts: vec![raw],
+                falls_through: false,
                 exits: [label].into(),
             },
             LabeledStmt::If(id, test, then, els) => {
                 let (then, els) = (self.tail(then), self.tail(els));
                 Tail {
-                    falls: then.falls || els.falls,
+                    falls_through: then.falls_through || els.falls_through,
                     exits: then.exits.union(&els.exits).copied().collect(),
-                    raws: vec![LabeledStmt::If(id, test, then.raws, els.raws)],
+                    stmts: vec![LabeledStmt::If(id, test, then.stmts, els.stmts)],
                 }
             }
             LabeledStmt::Labeled(label, body) => {
                 let mut body = self.tail(body);
                 if body.exits.remove(&label) {
-                    body.falls = true;
-                    drop_exits(&mut body.raws, label);
+                    body.falls_through = true;
+                    drop_exits(&mut body.stmts, label);
                 }
                 body
             }
             LabeledStmt::Loop(id, head, end, body) => self.step_loop(id, head, end, body),
             LabeledStmt::Break(_) => Tail {
-                raws: vec![raw],
-                falls: false,
+                stmts: vec![raw],
+                falls_through: false,
                 exits: BTreeSet::new(),
             },
         }
@@ -117,19 +117,22 @@ impl Draft {
             // All ways out of the loop are the same exit.
             ([only], false) => Some(LabeledStmt::Exit(*only)),
             _ => {
-                let flag = self.exit_flag(&mut body.raws, &far);
-                out.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
-                self.set_flag(&mut body.raws, &flag, span);
+                let flag = self.exit_flag(&mut body.stmts, &far);
+                out.push(self.labeled_stmt(
+                    span,
+                    StmtKind::Let(flag.place.root, Some(flag.flag_value(0))),
+                ));
+                self.set_flag(&mut body.stmts, &flag, span);
                 Some(self.dispatch(&flag, &far, falls, span))
             }
         };
         let brk = self.stmt_id(span);
-        replace_exits(&mut body.raws, &mut |_| LabeledStmt::Break(brk));
-        out.push(LabeledStmt::Loop(id, head, end, body.raws));
+        replace_exits(&mut body.stmts, &mut |_| LabeledStmt::Break(brk));
+        out.push(LabeledStmt::Loop(id, head, end, body.stmts));
         out.extend(behind);
         Tail {
-            raws: out,
-            falls,
+            stmts: out,
+            falls_through: falls,
             exits: body.exits,
         }
     }
@@ -137,11 +140,11 @@ impl Draft {
     /// Before each exit to one of the flag's labels, sets the flag to the number of the exit.
     fn set_flag(&mut self, raws: &mut Vec<LabeledStmt>, flag: &ExitFlag, span: Span) {
         let mut number = 0;
-        at_tails(raws, &mut |raws, label| {
+        for_each_exit(raws, &mut |raws, label| {
             if flag.exits.contains_key(&label) {
                 number += 1;
-                let kind = StmtKind::Assign(flag.place.clone(), flag.way(number));
-                let set = self.raw(span, kind);
+                let kind = StmtKind::Assign(flag.place.clone(), flag.flag_value(number));
+                let set = self.labeled_stmt(span, kind);
                 raws.insert(raws.len() - 1, set);
             }
         });
@@ -164,12 +167,12 @@ impl Draft {
             false => vec![self.dispatch(flag, rest, falls, span)],
         };
         let exit = vec![LabeledStmt::Exit(first)];
-        LabeledStmt::If(self.stmt_id(span), flag.leads_to(first), exit, els)
+        LabeledStmt::If(self.stmt_id(span), flag.is_exit_to(first), exit, els)
     }
 
     /// Appends statements where control falls through: at the only such end, or under a test of a flag.
     fn append(&mut self, raws: &mut Vec<LabeledStmt>, rest: Vec<LabeledStmt>) {
-        if falling_ends(raws) == 1 {
+        if fallthrough_ends(raws) == 1 {
             append_at_end(raws, rest);
             return;
         }
@@ -180,15 +183,18 @@ impl Draft {
         let span = self.spans[id.index()];
         let mut last = vec![last];
         let mut labels = Vec::new();
-        at_tails(&mut last, &mut |_, label| {
+        for_each_exit(&mut last, &mut |_, label| {
             if !labels.contains(&label) {
                 labels.push(label);
             }
         });
         let flag = self.exit_flag(&mut last, &labels);
-        raws.push(self.raw(span, StmtKind::Let(flag.place.root, Some(flag.way(0)))));
+        raws.push(self.labeled_stmt(
+            span,
+            StmtKind::Let(flag.place.root, Some(flag.flag_value(0))),
+        ));
         self.set_flag(&mut last, &flag, span);
-        at_tails(&mut last, &mut |raws, _| {
+        for_each_exit(&mut last, &mut |raws, _| {
             raws.pop();
         });
         raws.extend(last);
@@ -196,17 +202,17 @@ impl Draft {
         for label in labels.iter().rev() {
             let id = self.stmt_id(span);
             let exit = vec![LabeledStmt::Exit(*label)];
-            chain = vec![LabeledStmt::If(id, flag.leads_to(*label), exit, chain)];
+            chain = vec![LabeledStmt::If(id, flag.is_exit_to(*label), exit, chain)];
         }
         raws.extend(chain);
     }
 
     /// A flag for the exits to these labels.
     fn exit_flag(&mut self, raws: &mut Vec<LabeledStmt>, labels: &[LabelId]) -> ExitFlag {
-        self.flagged = true;
+        self.has_exit_flags = true;
         let mut exits: BTreeMap<LabelId, Vec<usize>> = BTreeMap::new();
         let mut count = 0;
-        at_tails(raws, &mut |_, label| {
+        for_each_exit(raws, &mut |_, label| {
             if labels.contains(&label) {
                 count += 1;
                 exits.entry(label).or_default().push(count);
@@ -222,7 +228,7 @@ impl Draft {
         ExitFlag { place, exits }
     }
 
-    fn raw(&mut self, span: Span, kind: StmtKind) -> LabeledStmt {
+    fn labeled_stmt(&mut self, span: Span, kind: StmtKind) -> LabeledStmt {
         LabeledStmt::Stmt(Stmt {
             id: self.stmt_id(span),
             kind,
@@ -239,7 +245,7 @@ struct ExitFlag {
 
 impl ExitFlag {
     /// The flag's value for the exit of this number.
-    fn way(&self, number: usize) -> Expr {
+    fn flag_value(&self, number: usize) -> Expr {
         match self.place.ty {
             Ty::Bool => Expr::Lit((number > 0).to_string(), Ty::Bool),
             _ => Expr::Lit(number.to_string(), self.place.ty.clone()),
@@ -247,14 +253,19 @@ impl ExitFlag {
     }
 
     /// The test that the exit taken is one to this label.
-    fn leads_to(&self, label: LabelId) -> Expr {
+    fn is_exit_to(&self, label: LabelId) -> Expr {
         let flag = Expr::Read(self.place.clone());
         if self.place.ty == Ty::Bool {
             return flag;
         }
         let numbers = self.exits.get(&label).into_iter().flatten();
-        let is =
-            |n: &usize| Expr::Binary(BinOp::Eq, Box::new(flag.clone()), Box::new(self.way(*n)));
+        let is = |n: &usize| {
+            Expr::Binary(
+                BinOp::Eq,
+                Box::new(flag.clone()),
+                Box::new(self.flag_value(*n)),
+            )
+        };
         let tests = numbers.map(is);
         let any = tests.reduce(|a, b| Expr::Binary(BinOp::Or, Box::new(a), Box::new(b)));
         any.unwrap_or(Expr::Lit("false".into(), Ty::Bool))
@@ -262,10 +273,10 @@ impl ExitFlag {
 }
 
 /// The number of ends at which control falls through.
-fn falling_ends(raws: &[LabeledStmt]) -> usize {
+fn fallthrough_ends(raws: &[LabeledStmt]) -> usize {
     match raws.last() {
         Some(LabeledStmt::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
-            falling_ends(then) + falling_ends(els)
+            fallthrough_ends(then) + fallthrough_ends(els)
         }
         Some(LabeledStmt::Exit(_)) => 0,
         _ => 1,
@@ -275,7 +286,11 @@ fn falling_ends(raws: &[LabeledStmt]) -> usize {
 fn append_at_end(raws: &mut Vec<LabeledStmt>, rest: Vec<LabeledStmt>) {
     match raws.last_mut() {
         Some(LabeledStmt::If(_, _, then, els)) if has_exit(then) || has_exit(els) => {
-            let arm = if falling_ends(then) == 1 { then } else { els };
+            let arm = if fallthrough_ends(then) == 1 {
+                then
+            } else {
+                els
+            };
             append_at_end(arm, rest);
         }
         _ => raws.extend(rest),
@@ -291,11 +306,11 @@ fn has_exit(raws: &[LabeledStmt]) -> bool {
 }
 
 /// Calls `f` on each statement list that ends with an exit in tail position, and the exit's label.
-fn at_tails(raws: &mut Vec<LabeledStmt>, f: &mut dyn FnMut(&mut Vec<LabeledStmt>, LabelId)) {
+fn for_each_exit(raws: &mut Vec<LabeledStmt>, f: &mut dyn FnMut(&mut Vec<LabeledStmt>, LabelId)) {
     match raws.last_mut() {
         Some(LabeledStmt::If(_, _, then, els)) => {
-            at_tails(then, f);
-            at_tails(els, f);
+            for_each_exit(then, f);
+            for_each_exit(els, f);
         }
         Some(LabeledStmt::Exit(label)) => {
             let label = *label;
@@ -306,14 +321,14 @@ fn at_tails(raws: &mut Vec<LabeledStmt>, f: &mut dyn FnMut(&mut Vec<LabeledStmt>
 }
 
 fn replace_exits(raws: &mut Vec<LabeledStmt>, by: &mut dyn FnMut(LabelId) -> LabeledStmt) {
-    at_tails(raws, &mut |raws, label| {
+    for_each_exit(raws, &mut |raws, label| {
         raws.pop();
         raws.push(by(label));
     });
 }
 
 fn drop_exits(raws: &mut Vec<LabeledStmt>, label: LabelId) {
-    at_tails(raws, &mut |raws, l| {
+    for_each_exit(raws, &mut |raws, l| {
         if l == label {
             raws.pop();
         }

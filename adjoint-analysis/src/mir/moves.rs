@@ -24,13 +24,13 @@ use crate::mir::draft::Draft;
 use live::Live;
 
 /// Whether values of the type are moved: owners with a `None` to leave behind.
-fn moves(ty: &Ty) -> bool {
+fn is_movable(ty: &Ty) -> bool {
     matches!(ty, Ty::Option(inner) if matches!(**inner, Ty::Boxed(_)))
 }
 
 /// A part of a constructed value that is moved in: its path within the value, and its source.
-struct Leaf {
-    way: Vec<Proj>,
+struct MovedPart {
+    path: Vec<Proj>,
     from: Place,
 }
 
@@ -41,9 +41,9 @@ struct Moves<'a> {
 
 impl Draft {
     /// Replaces reads of values that are dead afterwards by moves.
-    pub fn moved(&mut self, mut body: Block) -> Block {
+    pub fn insert_moves(&mut self, mut body: Block) -> Block {
         self.hold_in_options(&mut body);
-        if !anything_moves(&body) {
+        if !has_moves(&body) {
             return body;
         }
         let live = Live::of(&self.func, &body);
@@ -64,9 +64,9 @@ impl Moves<'_> {
         match &stmt.kind {
             StmtKind::Let(v, Some(e)) => {
                 let to = self.draft.func.place(*v);
-                self.value((stmt, rest), &to, e, out);
+                self.store((stmt, rest), &to, e, out);
             }
-            StmtKind::Assign(to, e) => self.value((stmt, rest), to, e, out),
+            StmtKind::Assign(to, e) => self.store((stmt, rest), to, e, out),
             StmtKind::Insert(vec, at, e) => {
                 let ty = vec
                     .ty
@@ -79,7 +79,7 @@ impl Moves<'_> {
                     Expr::Binary(BinOp::Sub, n, one)
                 };
                 let to = vec.index(at.clone().unwrap_or_else(last), ty);
-                self.value((stmt, rest), &to, e, out);
+                self.store((stmt, rest), &to, e, out);
             }
             _ => {
                 let mut stmt = stmt.clone();
@@ -92,29 +92,31 @@ impl Moves<'_> {
     }
 
     /// Rewrites a statement that stores a value in a place; `rest` follows it in its block.
-    fn value(&mut self, (stmt, rest): (&Stmt, &[Stmt]), to: &Place, e: &Expr, out: &mut Vec<Stmt>) {
+    fn store(&mut self, (stmt, rest): (&Stmt, &[Stmt]), to: &Place, e: &Expr, out: &mut Vec<Stmt>) {
         let mut leaves = Vec::new();
-        find_leaves(e, &mut Vec::new(), &mut leaves);
+        find_moved_parts(e, &mut Vec::new(), &mut leaves);
         let mut value = e.clone();
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for (i, leaf) in leaves.iter().enumerate() {
             let others = leaves[..i].iter().chain(&leaves[i + 1..]);
-            let alone = others.clone().all(|other| apart(&other.from, &leaf.from));
+            let alone = others
+                .clone()
+                .all(|other| are_disjoint(&other.from, &leaf.from));
             let Some(from) = self.source((stmt, rest), to, e, leaf).filter(|_| alone) else {
                 continue;
             };
             let from = match from.root == to.root {
-                true => self.held(stmt.id, from, &mut before),
+                true => self.swap_out(stmt.id, from, &mut before),
                 false => from,
             };
-            empty(&mut value, &leaf.way);
+            replace_by_none(&mut value, &leaf.path);
             let mut part = to.clone();
-            part.proj.extend(leaf.way.iter().cloned());
+            part.proj.extend(leaf.path.iter().cloned());
             part.ty = from.ty.clone();
             self.push(stmt.id, StmtKind::Swap(part, from), &mut after);
         }
         out.append(&mut before);
-        let whole = matches!(leaves.first(), Some(leaf) if leaf.way.is_empty());
+        let whole = matches!(leaves.first(), Some(leaf) if leaf.path.is_empty());
         // A whole value that is overwritten can be swapped instead.
         if !(whole && !after.is_empty() && matches!(stmt.kind, StmtKind::Assign(..))) {
             let mut stmt = stmt.clone();
@@ -134,11 +136,11 @@ impl Moves<'_> {
         (stmt, rest): (&Stmt, &[Stmt]),
         to: &Place,
         e: &Expr,
-        leaf: &Leaf,
+        leaf: &MovedPart,
     ) -> Option<Place> {
         let from = &leaf.from;
         let var = self.draft.func.var(from.root);
-        let is_result = self.draft.func.ret == Some(to.root) && leaf.way.is_empty();
+        let is_result = self.draft.func.ret == Some(to.root) && leaf.path.is_empty();
         if is_result || matches!(stmt.kind, StmtKind::Insert(..)) && from.root == to.root {
             return None;
         }
@@ -158,7 +160,7 @@ impl Moves<'_> {
     }
 
     /// Swaps the content of a place into a new variable.
-    fn held(&mut self, id: StmtId, from: Place, out: &mut Vec<Stmt>) -> Place {
+    fn swap_out(&mut self, id: StmtId, from: Place, out: &mut Vec<Stmt>) -> Place {
         let ty = from.ty.clone();
         let var = self.draft.new_var("held", ty.clone(), Origin::Temp);
         let none = Expr::Variant("None".into(), Vec::new(), ty);
@@ -178,8 +180,8 @@ impl Moves<'_> {
 /// The place that a value is moved from: a place that is read, or an `Option` whose payload is wrapped in `Some` again.
 fn source_of(e: &Expr) -> Option<Place> {
     match e {
-        Expr::Read(p) if moves(&p.ty) => Some(p.clone()),
-        Expr::Variant(some, fields, ty) if some == "Some" && moves(ty) => match &fields[..] {
+        Expr::Read(p) if is_movable(&p.ty) => Some(p.clone()),
+        Expr::Variant(some, fields, ty) if some == "Some" && is_movable(ty) => match &fields[..] {
             [(_, Expr::Read(p))] => {
                 let (last, before) = p.proj.split_last()?;
                 let is_payload = *last == Proj::Variant("Some".into(), "0".into());
@@ -195,21 +197,21 @@ fn source_of(e: &Expr) -> Option<Place> {
     }
 }
 
-fn anything_moves(body: &Block) -> bool {
+fn has_moves(body: &Block) -> bool {
     let mut any = false;
     body.walk(&mut |s| s.walk_exprs(&mut |e| any |= source_of(e).is_some()));
     any
 }
 
 /// Collects the parts of a constructed value that are read from places.
-fn find_leaves(e: &Expr, way: &mut Vec<Proj>, leaves: &mut Vec<Leaf>) {
+fn find_moved_parts(e: &Expr, way: &mut Vec<Proj>, leaves: &mut Vec<MovedPart>) {
     if let Some(from) = source_of(e) {
         let way = way.clone();
-        return leaves.push(Leaf { way, from });
+        return leaves.push(MovedPart { path: way, from });
     }
     for (step, part) in parts(e) {
         way.push(step);
-        find_leaves(part, way, leaves);
+        find_moved_parts(part, way, leaves);
         way.pop();
     }
 }
@@ -236,7 +238,7 @@ fn parts(e: &Expr) -> Vec<(Proj, &Expr)> {
 }
 
 /// Replaces a part of a constructed value by `None`.
-fn empty(e: &mut Expr, way: &[Proj]) {
+fn replace_by_none(e: &mut Expr, way: &[Proj]) {
     let Some((first, rest)) = way.split_first() else {
         let ty = match &*e {
             Expr::Read(p) => p.ty.clone(),
@@ -248,37 +250,47 @@ fn empty(e: &mut Expr, way: &[Proj]) {
     };
     let (Proj::Field(name) | Proj::Variant(_, name)) = first else {
         if let Expr::Aggregate(parts, _) = e {
-            parts.iter_mut().for_each(|part| empty(part, rest));
+            parts
+                .iter_mut()
+                .for_each(|part| replace_by_none(part, rest));
         }
         return;
     };
     match e {
         Expr::Variant(_, fields, _) => {
             let part = fields.iter_mut().find(|(f, _)| f == name);
-            part.into_iter().for_each(|(_, part)| empty(part, rest));
+            part.into_iter()
+                .for_each(|(_, part)| replace_by_none(part, rest));
         }
         Expr::Aggregate(parts, _) => {
             let part = name.parse().ok().and_then(|i: usize| parts.get_mut(i));
-            part.into_iter().for_each(|part| empty(part, rest));
+            part.into_iter()
+                .for_each(|part| replace_by_none(part, rest));
         }
         _ => {}
     }
 }
 
 /// Whether two places are disjoint.
-fn apart(a: &Place, b: &Place) -> bool {
+fn are_disjoint(a: &Place, b: &Place) -> bool {
     a.root != b.root || disjoint(a, b)
 }
 
 /// The number of places in an expression that overlap this place.
 fn reads_of(e: &Expr, place: &Place) -> usize {
     let mut count = 0;
-    e.walk(&mut |e| count += e.own_places().iter().filter(|p| !apart(p, place)).count());
+    e.walk(&mut |e| {
+        count += e
+            .own_places()
+            .iter()
+            .filter(|p| !are_disjoint(p, place))
+            .count()
+    });
     count
 }
 
 /// The variable `v` of an expression `Some(v)`.
-fn boxed_source(e: &Expr) -> Option<VarId> {
+fn wrapped_variable(e: &Expr) -> Option<VarId> {
     match e {
         Expr::Variant(some, fields, _) if some == "Some" => match &fields[..] {
             [(_, Expr::Read(p))] if p.is_whole() => Some(p.root),

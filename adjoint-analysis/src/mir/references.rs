@@ -17,7 +17,7 @@ pub struct Reference {
     /// Whether it is a `&mut` one.
     pub mutable: bool,
     /// Whether it may be reassigned after it has been used.
-    pub moves: bool,
+    pub rebindable: bool,
     /// The position where it is created.
     pub span: Span,
 }

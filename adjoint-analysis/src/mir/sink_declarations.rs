@@ -12,7 +12,7 @@ pub fn sink(block: &mut Block) {
         let StmtKind::Let(v, None) = block.stmts[at].kind else {
             continue;
         };
-        if let Some((branch, way)) = only_way(&block.stmts[at + 1..], v) {
+        if let Some((branch, way)) = only_branch(&block.stmts[at + 1..], v) {
             let declared = block.stmts.remove(at);
             block.stmts[at + branch].blocks_mut()[way]
                 .stmts
@@ -25,15 +25,15 @@ pub fn sink(block: &mut Block) {
 }
 
 /// The statement, and which of its two branches, that alone names the variable.
-fn only_way(stmts: &[Stmt], v: VarId) -> Option<(usize, usize)> {
-    let mut naming = (0..stmts.len()).filter(|k| names(&stmts[*k..=*k], v));
+fn only_branch(stmts: &[Stmt], v: VarId) -> Option<(usize, usize)> {
+    let mut naming = (0..stmts.len()).filter(|k| mentions(&stmts[*k..=*k], v));
     let (branch, None) = (naming.next()?, naming.next()) else {
         return None;
     };
     let StmtKind::If(test, then, els) = &stmts[branch].kind else {
         return None;
     };
-    match (names(&then.stmts, v), names(&els.stmts, v)) {
+    match (mentions(&then.stmts, v), mentions(&els.stmts, v)) {
         _ if test.reads().contains(&v) => None,
         (true, false) => Some((branch, 0)),
         (false, true) => Some((branch, 1)),
@@ -41,7 +41,7 @@ fn only_way(stmts: &[Stmt], v: VarId) -> Option<(usize, usize)> {
     }
 }
 
-fn names(stmts: &[Stmt], v: VarId) -> bool {
+fn mentions(stmts: &[Stmt], v: VarId) -> bool {
     let mut found = false;
     Stmt::walk_all(stmts, &mut |s| {
         s.each_name(&mut |named| found |= named == v)

@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 
 use self::inactive::Inactive;
 use self::links::{Candidate, Links};
-use self::summary::{Closing, Summaries, Summary};
+use self::summary::{ContextPolicy, Summaries, Summary};
 use super::sets::cells::{Cell, Cells};
 use super::sets::set::VarSet;
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
@@ -73,10 +73,10 @@ pub struct Activity {
     /// The arguments that calls overwrite in full, by position.
     overwritten: BTreeSet<(StmtId, usize)>,
     /// The independents and the dependents.
-    full: (u64, u64),
+    boundary: (u64, u64),
     /// Whether callers differ only in whether they want any derivative: adjoints follow the shapes of resized values,
     /// and then all of them have to.
-    coarse: bool,
+    all_or_nothing: bool,
     /// The result; its adjoint exists only for callers that want it.
     ret: Option<VarId>,
 }
@@ -119,13 +119,13 @@ impl Boundary {
     }
 
     /// How the number of the callee's contexts is bounded.
-    pub fn closing(&self, call: &Call, func: &Func) -> Closing {
+    pub fn context_policy(&self, call: &Call, func: &Func) -> ContextPolicy {
         if self.recursive.contains(&call.callee.function()) {
-            return Closing::Recursive;
+            return ContextPolicy::Recursive;
         }
         match self.summary(call, func) {
-            Some(_) => Closing::Exact,
-            None => Closing::Limited,
+            Some(_) => ContextPolicy::Exact,
+            None => ContextPolicy::Limited,
         }
     }
 
@@ -161,21 +161,21 @@ pub fn activity(func: &Func, boundary: &Boundary, statements: usize, enabled: bo
         masks: vec![Masks::default(); statements],
         wrt: vec![0; func.vars.len()],
         overwritten: BTreeSet::new(),
-        full: boundary_masks(func, boundary),
-        coarse: resizes(func),
+        boundary: boundary_masks(func, boundary),
+        all_or_nothing: resizes(func),
         ret: func.ret,
     };
     for (k, p) in func.params.iter().enumerate() {
         result.wrt[p.index()] = param_bit(k);
     }
     func.body.walk(&mut |s| {
-        let named = named(s).into_iter();
+        let named = named_vars(s).into_iter();
         let of_var = |v| result.cells.of_var(v).iter().copied();
         result.masks[s.id.index()]
             .cells
             .extend(named.flat_map(of_var));
     });
-    if enabled && !result.coarse {
+    if enabled && !result.all_or_nothing {
         result.links = links(func, boundary, &result.cells);
     }
     varied::flow(func, boundary, &mut result, enabled);
@@ -193,7 +193,7 @@ fn links(func: &Func, boundary: &Boundary, cells: &Cells) -> Links {
         if let StmtKind::Call(call) = &s.kind
             && call.callee.has_handle()
             && boundary.summary(call, func).is_none()
-            && !boundary.inactive.holds(call, func)
+            && !boundary.inactive.contains(call, func)
         {
             let real = |k: &usize| !argument_cells(&call.args[*k], func, cells).is_empty();
             calls.push(Candidate {
@@ -233,12 +233,12 @@ pub fn boundary_masks(func: &Func, boundary: &Boundary) -> (u64, u64) {
 impl Activity {
     /// The parameters that the value at the place depends on just before the statement.
     pub fn varied_before(&self, id: StmtId, place: &Place) -> u64 {
-        self.all_or(self.mask(id, |m| &m.varied_in, place), self.full.0)
+        self.all_or(self.mask(id, |m| &m.varied_in, place), self.boundary.0)
     }
 
     /// The parameters that the value at the place depends on just after the statement.
     pub fn varied_after(&self, id: StmtId, place: &Place) -> u64 {
-        self.all_or(self.mask(id, |m| &m.varied_out, place), self.full.0)
+        self.all_or(self.mask(id, |m| &m.varied_out, place), self.boundary.0)
     }
 
     /// The outputs that the value at the place influences just after the statement.
@@ -246,7 +246,7 @@ impl Activity {
         let of = self.mask(id, |m| &m.useful_out, place);
         match self.is_result(place) {
             true => of,
-            false => self.all_or(of, self.full.1),
+            false => self.all_or(of, self.boundary.1),
         }
     }
 
@@ -255,7 +255,7 @@ impl Activity {
     }
 
     fn all_or(&self, mask: u64, all: u64) -> u64 {
-        match self.coarse && mask != 0 {
+        match self.all_or_nothing && mask != 0 {
             true => all,
             false => mask,
         }
@@ -291,7 +291,7 @@ impl Activity {
 
     /// Whether a call has an adjoint: something varied goes in and something useful comes out.
     pub fn call_is_active(&self, func: &Func, id: StmtId, call: &Call) -> bool {
-        !self.inactive.holds(call, func)
+        !self.inactive.contains(call, func)
             && outputs(call, func)
                 .iter()
                 .any(|(_, p)| self.writes_active(id, p))
@@ -310,7 +310,7 @@ impl Activity {
 
     /// The callers for which the increment of a by-value argument is added: all to which any of its operands is varied.
     pub fn demand_of_increment(&self, wrt: u64) -> Demand {
-        Demand::new(wrt, self.full.1)
+        Demand::new(wrt, self.boundary.1)
     }
 
     /// The callers to which the variable is varied anywhere.
@@ -320,8 +320,14 @@ impl Activity {
 
     /// A demand. An empty or unknown mask is widened to all, as is any mask if adjoints follow shapes.
     pub fn demand(&self, wrt: u64, of: u64) -> Demand {
-        let or = |mask, all| if mask == 0 || self.coarse { all } else { mask };
-        Demand::new(or(wrt, self.full.0), or(of, self.full.1))
+        let or = |mask, all| {
+            if mask == 0 || self.all_or_nothing {
+                all
+            } else {
+                mask
+            }
+        };
+        Demand::new(or(wrt, self.boundary.0), or(of, self.boundary.1))
     }
 }
 
@@ -413,7 +419,7 @@ fn collect<'a>(
 }
 
 /// Whether one of two paths from the same value is a prefix of the other.
-fn related(a: &[Proj], b: &[Proj]) -> bool {
+fn paths_overlap(a: &[Proj], b: &[Proj]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
@@ -421,7 +427,7 @@ fn related(a: &[Proj], b: &[Proj]) -> bool {
 fn part_cells(e: &Expr, part: &[Proj], func: &Func, cells: &Cells) -> Vec<Cell> {
     let mut all = Vec::new();
     for (place, of) in dependencies(e, func) {
-        if !related(&of, part) {
+        if !paths_overlap(&of, part) {
             continue;
         }
         // A plain copy maps each part to the same part.
@@ -471,7 +477,7 @@ fn kills(summary: Option<&Summary>, output: usize, place: &Place, cells: &Cells)
 }
 
 /// The variables that a statement names or declares.
-fn named(stmt: &crate::ir::Stmt) -> Vec<VarId> {
+fn named_vars(stmt: &crate::ir::Stmt) -> Vec<VarId> {
     let mut vars: Vec<VarId> = stmt.declared().into_iter().collect();
     vars.extend(stmt.own_places().iter().map(|p| p.root));
     stmt.walk_exprs(&mut |e| vars.extend(e.own_places().iter().map(|p| p.root)));
@@ -498,7 +504,7 @@ fn any(state: &State, cells: &[Cell]) -> u64 {
 }
 
 /// The variables with a cell in the state.
-fn members(state: &State, cells: &Cells) -> VarSet {
+fn vars_in(state: &State, cells: &Cells) -> VarSet {
     let mut set = VarSet::default();
     for (i, mask) in state.iter().enumerate() {
         if *mask != 0 {
@@ -509,7 +515,7 @@ fn members(state: &State, cells: &Cells) -> VarSet {
 }
 
 /// Adds the state to the masks of the cells that a statement names.
-fn note(state: &State, cells: &[Cell], masks: &mut Vec<u64>) {
+fn add_masks(state: &State, cells: &[Cell], masks: &mut Vec<u64>) {
     masks.resize(cells.len(), 0);
     for (mask, cell) in masks.iter_mut().zip(cells) {
         *mask |= state[cell.index()];

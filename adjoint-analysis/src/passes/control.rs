@@ -7,7 +7,7 @@ pub mod trips;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::literals::{Values, values};
+use self::literals::{LiteralValues, values};
 use self::trips::trips;
 use super::sets::set::VarSet;
 use crate::ir::{Expr, Func, Origin, StmtId};
@@ -16,13 +16,13 @@ use crate::ir::{Expr, Func, Origin, StmtId};
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     /// The literals of discrete variables.
-    pub values: Values,
+    pub values: LiteralValues,
     /// The trip count of a loop, in terms of variables that the loop doesn't write.
     pub trips: BTreeMap<StmtId, Expr>,
     /// Labels, which the primal sets and never reads; they are kept only if they save a record.
-    pub silent: VarSet,
+    pub unread_labels: VarSet,
     /// Loops that contain nothing to be reversed.
-    pub idle: BTreeSet<StmtId>,
+    pub idle_loops: BTreeSet<StmtId>,
 }
 
 impl Control {
@@ -39,8 +39,8 @@ impl Control {
         Control {
             values: values(func),
             trips: trips(func),
-            silent,
-            idle: BTreeSet::new(),
+            unread_labels: silent,
+            idle_loops: BTreeSet::new(),
         }
     }
 }

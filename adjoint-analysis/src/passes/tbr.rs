@@ -56,7 +56,7 @@ pub struct Uses {
 
 /// How a required local is restored at the start of its mirrored scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AtEnd {
+pub enum LocalRestore {
     /// Its last value is recorded.
     Record,
     /// Its definition is evaluated again.
@@ -73,7 +73,7 @@ pub struct Tbr {
     /// Whether the n-th place that a statement overwrites is recorded; whether a swap is undone.
     pub recorded: BTreeMap<(StmtId, usize), bool>,
     /// What happens to locals at the end of their scope; absent: nothing.
-    pub at_end: BTreeMap<VarId, Option<AtEnd>>,
+    pub at_end: BTreeMap<VarId, Option<LocalRestore>>,
     /// The variables from which locals are copied back.
     pub copies: BTreeMap<VarId, VarId>,
     /// Branches whose condition is evaluated again.
@@ -85,7 +85,7 @@ pub struct Tbr {
     /// Loops whose trip count is computed again.
     pub recomputed_trips: BTreeSet<StmtId>,
     /// Counted loops with a variable for the iteration that left them.
-    pub left: BTreeMap<StmtId, VarId>,
+    pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, CellSet>,
     /// `OutReq` of each statement.
@@ -96,7 +96,7 @@ pub struct Tbr {
 
 /// The optional parts of the analysis.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct TbrOptions {
     /// To-be-recorded analysis; off: everything that is overwritten is recorded.
     pub tbr: bool,
     /// Recomputation of cheap values.
@@ -113,12 +113,12 @@ pub fn tbr(
     uses: &[Uses],
     shaped: &VarSet,
     control: &Control,
-    options: Options,
+    options: TbrOptions,
 ) -> (Tbr, Tbr) {
-    let known = Known::of(func);
+    let known = StaticFacts::of(func);
     let free = known.free(func, options.recomputation);
-    let left = control.values.left.iter();
-    let busy = |id: &StmtId| uses[id.index()].any && !control.idle.contains(id);
+    let left = control.values.exit_iteration.iter();
+    let busy = |id: &StmtId| uses[id.index()].any && !control.idle_loops.contains(id);
     let (busy, idle): (Vec<_>, Vec<_>) = left.partition(|(id, _)| busy(id));
     let pass = || Pass {
         func,
@@ -130,11 +130,11 @@ pub fn tbr(
         known: &known,
         free: free.clone(),
         numbers: busy.iter().map(|(_, v)| **v).collect(),
-        idle: idle.iter().map(|(_, v)| **v).collect(),
+        idle_numbers: idle.iter().map(|(_, v)| **v).collect(),
         summaries: HashMap::new(),
-        sweeping: BTreeSet::new(),
+        array_setters: BTreeSet::new(),
         result: Tbr::default(),
-        marking: true,
+        records_decisions: true,
     };
     let lent = |v: &VarId| func.var(*v).mode == Mode::Mut && !func.var(*v).ty.is_state();
     let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
@@ -152,7 +152,7 @@ pub fn tbr(
 }
 
 /// Everything that doesn't depend on the required set.
-struct Known {
+struct StaticFacts {
     /// The only definition, for a variable that has one.
     single: BTreeMap<VarId, Expr>,
     written: VarSet,
@@ -160,8 +160,8 @@ struct Known {
     lengths: regions::Definitions,
 }
 
-impl Known {
-    fn of(func: &Func) -> Known {
+impl StaticFacts {
+    fn of(func: &Func) -> StaticFacts {
         let mut written = VarSet::default();
         func.body
             .walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
@@ -173,7 +173,7 @@ impl Known {
                 single.insert(*v, e.clone());
             }
         });
-        Known {
+        StaticFacts {
             single,
             written,
             writes: Writes::of(func),
@@ -213,20 +213,20 @@ struct Pass<'a> {
     uses: &'a [Uses],
     shaped: &'a VarSet,
     control: &'a Control,
-    options: Options,
-    known: &'a Known,
+    options: TbrOptions,
+    known: &'a StaticFacts,
     free: VarSet,
     /// The iteration-number variables of loops that have to be reversed.
     numbers: VarSet,
     /// Those of the other loops; a label is a smaller way to imply a branch.
-    idle: VarSet,
+    idle_numbers: VarSet,
     /// `Req` of loop bodies.
     summaries: HashMap<StmtId, CellSet>,
     /// Statements that set each element of an array once while their loop runs.
-    sweeping: BTreeSet<StmtId>,
+    array_setters: BTreeSet<StmtId>,
     result: Tbr,
     /// Whether decisions are recorded; not while a summary is computed.
-    marking: bool,
+    records_decisions: bool,
 }
 
 impl Pass<'_> {
@@ -236,7 +236,7 @@ impl Pass<'_> {
         let start = required.iter().flat_map(|v| cells.of_var(*v)).copied();
         let end = self.block(&func.body, start.collect());
         if let Some(ret) = func.ret.filter(|r| self.requires(&end, *r)) {
-            self.result.at_end.insert(ret, Some(AtEnd::Record));
+            self.result.at_end.insert(ret, Some(LocalRestore::Record));
         }
         self.result.free = self.free;
         self.result
@@ -249,7 +249,7 @@ impl Pass<'_> {
 
     /// Whether the expression can be evaluated again without a record: each operand is free, or required anyway, and
     /// still intact.
-    fn at_hand(&self, e: &Expr, state: &CellSet, intact: &dyn Fn(VarId) -> bool) -> bool {
+    fn is_available(&self, e: &Expr, state: &CellSet, intact: &dyn Fn(VarId) -> bool) -> bool {
         self.cells.needs(e, self.func).iter().all(|c| {
             let v = self.cells.var(*c);
             (self.free.contains(v) || state.contains(*c)) && intact(v)
@@ -261,14 +261,14 @@ impl Pass<'_> {
         let intact = |v: VarId| !arms.iter().any(|b| self.known.writes.within(&b.stmts, v));
         self.options.recomputation
             && is_cheap(test, self.func)
-            && self.at_hand(test, state, &intact)
+            && self.is_available(test, state, &intact)
     }
 
     /// Chooses a variable that implies the branch: one that is required anyway, or whose restoring costs a single
     /// record.
-    fn imply(&mut self, id: StmtId, any: bool, state: &mut CellSet) {
+    fn choose_implying_var(&mut self, id: StmtId, any: bool, state: &mut CellSet) {
         let tests = self.control.values.tests.get(&id);
-        let silent = |v: &VarId| self.control.silent.contains(*v);
+        let silent = |v: &VarId| self.control.unread_labels.contains(*v);
         let tellers = || tests.into_iter().flatten().map(|(v, _)| *v);
         let number = |v: &VarId| self.numbers.contains(*v);
         // A branch that only sets labels is not worth making a label larger.
@@ -279,9 +279,9 @@ impl Pass<'_> {
             .find(at_hand)
             .or_else(|| tellers().find(|v| cheap(v) && number(v)))
             .or_else(|| tellers().find(|v| cheap(v) && !silent(v)))
-            .or_else(|| tellers().find(|v| cheap(v) && !self.idle.contains(*v)));
+            .or_else(|| tellers().find(|v| cheap(v) && !self.idle_numbers.contains(*v)));
         state.extend(teller.iter().flat_map(|v| self.cells.of_var(*v)).copied());
-        if self.marking {
+        if self.records_decisions {
             self.result.implied.extend(teller.map(|v| (id, v)));
         }
     }
@@ -296,7 +296,7 @@ impl Pass<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, mut state: CellSet) -> CellSet {
-        if self.marking {
+        if self.records_decisions {
             self.result.in_req.insert(stmt.id, state.clone());
         }
         let uses = &self.uses[stmt.id.index()];
@@ -329,13 +329,13 @@ impl Pass<'_> {
                 state.union(&after);
                 // The variables that the arms require are available to the condition as well.
                 recomputed |= any && self.recomputes_test(test, [then, els], &state);
-                if self.marking {
+                if self.records_decisions {
                     self.result.recomputed_tests.insert(stmt.id, recomputed);
                     self.result.implied.remove(&stmt.id);
                 }
                 match recomputed {
                     true => state.extend(self.cells.needs(test, self.func)),
-                    false => self.imply(stmt.id, any, &mut state),
+                    false => self.choose_implying_var(stmt.id, any, &mut state),
                 }
             }
             StmtKind::Loop(head, body) => state = self.loop_(stmt.id, head, body, state),
@@ -351,7 +351,7 @@ impl Pass<'_> {
             let cells = written.chain(declared).flat_map(|v| self.cells.of_var(v));
             state.extend(cells.copied());
         }
-        if self.marking {
+        if self.records_decisions {
             self.result.out_req.insert(stmt.id, state.clone());
         }
         state
@@ -376,7 +376,7 @@ impl Pass<'_> {
         let required = self.touches(state, place);
         let constant = required && self.control.values.overwritten.contains_key(&id);
         self.note(id, 0, required && !constant);
-        if self.marking && constant {
+        if self.records_decisions && constant {
             self.result.constants.insert(id);
         }
         if required {
@@ -386,7 +386,7 @@ impl Pass<'_> {
         let var = self.func.var(place.root);
         let alone = place.is_whole() || var.origin == Origin::Param || var.ty.is_fixed();
         let all = self.cells.is_exact(place) && alone;
-        if (all || self.sweeping.contains(&id)) && self.options.tbr {
+        if (all || self.array_setters.contains(&id)) && self.options.tbr {
             let touched = self.cells.touched(place);
             touched.iter().for_each(|c| state.remove(*c));
         }
@@ -420,7 +420,7 @@ impl Pass<'_> {
     }
 
     fn note(&mut self, id: StmtId, n: usize, recorded: bool) {
-        if self.marking {
+        if self.records_decisions {
             self.result.recorded.insert((id, n), recorded);
         }
     }
@@ -436,7 +436,7 @@ impl Pass<'_> {
             self.recompute_trips(id, &mut state);
         }
         let regions = regions::overwritten(head, body, self.func, &self.known.lengths);
-        self.sweeping.extend(regions.iter().map(|r| r.by));
+        self.array_setters.extend(regions.iter().map(|r| r.setter));
         let arrays = regions.iter().flat_map(|r| self.cells.of_var(r.array));
         let arrays: CellSet = arrays.copied().collect();
         // An element that an iteration has set and requires is not overwritten by the loop.
@@ -462,9 +462,9 @@ impl Pass<'_> {
             return;
         };
         // Neither the loop nor the code before it writes the operands.
-        if self.at_hand(count, state, &|_| true) {
+        if self.is_available(count, state, &|_| true) {
             state.extend(self.cells.needs(count, self.func));
-            if self.marking {
+            if self.records_decisions {
                 self.result.recomputed_trips.insert(id);
             }
         }
@@ -472,13 +472,13 @@ impl Pass<'_> {
 
     /// The trip count of a counted loop with a `break` follows from the number of the iteration that left it.
     fn require_left(&mut self, id: StmtId, state: &mut CellSet) {
-        let left = self.control.values.left.get(&id);
+        let left = self.control.values.exit_iteration.get(&id);
         let Some(v) = left.filter(|v| self.numbers.contains(**v)) else {
             return;
         };
         state.extend(self.cells.of_var(*v).iter().copied());
-        if self.marking {
-            self.result.left.insert(id, *v);
+        if self.records_decisions {
+            self.result.exit_iteration.insert(id, *v);
         }
     }
 
@@ -487,9 +487,9 @@ impl Pass<'_> {
         if let Some(known) = self.summaries.get(&id) {
             return known.clone();
         }
-        let marking = std::mem::replace(&mut self.marking, false);
+        let marking = std::mem::replace(&mut self.records_decisions, false);
         let req = self.block(body, CellSet::default());
-        self.marking = marking;
+        self.records_decisions = marking;
         self.summaries.insert(id, req.clone());
         req
     }
@@ -500,19 +500,19 @@ impl Pass<'_> {
             let Some(v) = stmt.declared() else { continue };
             let mut decision = None;
             if self.requires(state, v) || self.shaped.contains(v) {
-                decision = Some(AtEnd::Record);
+                decision = Some(LocalRestore::Record);
                 let rest = &block.stmts[at + 1..];
                 if let Some(e) = self.recomputed_from(v, rest, state) {
                     state.extend(self.cells.needs(&e, self.func));
-                    decision = Some(AtEnd::Recompute);
+                    decision = Some(LocalRestore::Recompute);
                 } else if let Some(holder) = self.copied_from(v, rest, block) {
                     state.extend(self.cells.of_var(holder).iter().copied());
                     self.result.copies.insert(v, holder);
-                    decision = Some(AtEnd::Copy);
+                    decision = Some(LocalRestore::Copy);
                 }
             }
             self.forget(v, state);
-            if self.marking {
+            if self.records_decisions {
                 self.result.at_end.insert(v, decision);
             }
         }
@@ -531,7 +531,7 @@ impl Pass<'_> {
             false => CellSet::default(),
         };
         let intact = |r: VarId| !self.known.writes.within(rest, r);
-        self.at_hand(e, &known, &intact).then(|| e.clone())
+        self.is_available(e, &known, &intact).then(|| e.clone())
     }
 
     /// The variable outside of the block to which this one was assigned as a whole, if both still have that value at

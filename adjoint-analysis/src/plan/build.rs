@@ -13,18 +13,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::facts::Facts;
 use super::first::first_assignments;
 use super::statement::{Adjoints, StmtAdjoint, uses};
-use super::{Plan, Record, RecordKind, Site, Storage};
+use super::{CallSite, Plan, Record, RecordKind, Storage};
 use crate::ir::{
     Block, Demand, Expr, Func, IntTy, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
-use crate::passes::activity::left_out::on_all_but_work_space;
+use crate::passes::activity::left_out::depends_except_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::control::Control;
-use crate::passes::control::literals::Values;
+use crate::passes::control::literals::LiteralValues;
 use crate::passes::rewrite::labels;
 use crate::passes::sets::cells::Cells;
 use crate::passes::sets::set::VarSet;
-use crate::passes::tbr::{self, AtEnd, Tbr, Uses};
+use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 
 mod forward;
 mod reverse;
@@ -82,7 +82,7 @@ fn idle_loops(plan: &Plan, facts: &Facts) -> Vec<StmtId> {
             recorded.insert(place.root);
         }
     });
-    let mut idle = facts.own.left.clone();
+    let mut idle = facts.own.exit_iteration.clone();
     idle.retain(|_, left| recorded.contains(*left));
     plan.reverse.walk(&mut |s| {
         if matches!(s.kind, StmtKind::Loop(..)) {
@@ -110,7 +110,7 @@ fn plan_once(
         true => Control::of(&func),
         false => Control::default(),
     };
-    control.idle.clone_from(idle);
+    control.idle_loops.clone_from(idle);
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),
@@ -120,12 +120,12 @@ fn plan_once(
         statements,
     );
     let shaped = shaped(&func, &adjoint);
-    let options = tbr::Options {
+    let options = tbr::TbrOptions {
         tbr: config.tbr,
         recomputation: config.recomputation,
     };
     let (mut own, mut for_caller) = tbr::tbr(&func, &cells, &uses, &shaped, &control, options);
-    let values = labels::settle(&mut func, &mut own, &mut for_caller);
+    let values = labels::finalize_labels(&mut func, &mut own, &mut for_caller);
     let primal = func.body.clone();
     let mut build = Build {
         records: Vec::new(),
@@ -147,7 +147,7 @@ fn plan_once(
     let restores = build.restored_parameters(&reverse);
     let depends = match boundary.is_whole(&build.func) {
         true => activity.depends.clone(),
-        false => on_all_but_work_space(&build.func, boundary),
+        false => depends_except_work_space(&build.func, boundary),
     };
     let mut plan = Plan {
         func: build.func,
@@ -158,13 +158,13 @@ fn plan_once(
         restores,
         interface: build.interface,
         calls: build.calls,
-        made_for: BTreeMap::new(),
+        var_demands: BTreeMap::new(),
         callee_facts: Vec::new(),
         reads: Vec::new(),
         depends,
         links: activity.links.clone(),
     };
-    super::demand::settle(&mut plan, boundary, config.tbr);
+    super::demand::compute_demands(&mut plan, boundary, config.tbr);
     if config.activity {
         super::liveness::prune(&mut plan);
     }
@@ -273,7 +273,7 @@ fn note_uses(
 
 /// The purpose of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Key {
+enum RecordPurpose {
     /// The value that the n-th written place of a statement held.
     Overwritten(StmtId, usize),
     /// The last value of a local.
@@ -287,23 +287,23 @@ enum Key {
 struct Build {
     func: Func,
     records: Vec<Record>,
-    keys: HashMap<Key, RecordId>,
+    keys: HashMap<RecordPurpose, RecordId>,
     local: Vec<StmtAdjoint>,
     uses: Vec<Uses>,
     own: Tbr,
     for_caller: Tbr,
-    values: Values,
+    values: LiteralValues,
     /// The trip count of a loop, where that can be computed again.
     trips: BTreeMap<StmtId, Expr>,
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
-    calls: BTreeMap<StmtId, Site>,
+    calls: BTreeMap<StmtId, CallSite>,
     /// The calls whose callees have a reverse sweep.
     reversed_calls: BTreeSet<StmtId>,
 }
 
 impl Build {
-    fn record(&mut self, key: Key, kind: RecordKind, of: StmtId) -> RecordId {
+    fn record(&mut self, key: RecordPurpose, kind: RecordKind, of: StmtId) -> RecordId {
         let id = RecordId(self.records.len() as u32);
         self.records.push(Record {
             kind,
@@ -322,7 +322,7 @@ impl Build {
             .any(|tbr| tbr.recorded.get(&(id, n)).is_some_and(|r| *r))
     }
 
-    fn at_end(&self, v: VarId) -> Option<AtEnd> {
+    fn at_end(&self, v: VarId) -> Option<LocalRestore> {
         let by = |tbr: &Tbr| tbr.at_end.get(&v).copied().flatten();
         by(&self.own).or(by(&self.for_caller))
     }

@@ -118,7 +118,7 @@ pub fn check(plan: &Plan) -> Vec<Fault> {
     let rewritten = self::forward::primal::compare(plan, &mut faults);
     let shape = self::forward::shape::shape(plan, &mut faults);
     balance::check(plan, &shape, &mut faults);
-    let mut values = self::terms::cells::Values::new(plan);
+    let mut values = self::terms::cells::Evaluator::new(plan);
     let facts = forward::walk(plan, &shape, &rewritten, &mut values, &mut faults);
     reverse::walk(plan, &shape, &facts, &mut values, &mut faults);
     faults.into_vec()

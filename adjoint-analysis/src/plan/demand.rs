@@ -24,9 +24,9 @@ use crate::passes::sets::set::VarSet;
 /// Determines the callers for which records are made, calls restore their arguments, swaps, insertions and removals are
 /// undone, and branches and loops run; removes everything that no caller needs. Without to-be-recorded analysis,
 /// everything is for all callers.
-pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
+pub fn compute_demands(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
     let mut reverse = std::mem::take(&mut plan.reverse);
-    let mut pass = Settle {
+    let mut pass = DemandPass {
         needed: vec![Demand::NEVER; plan.func.vars.len()],
         shaped: vec![Demand::NEVER; plan.func.vars.len()],
         boundary,
@@ -54,7 +54,7 @@ pub fn settle(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
     drop_unused(plan);
 }
 
-struct Settle<'a> {
+struct DemandPass<'a> {
     plan: &'a mut Plan,
     /// The callers that need the value of each variable at the current point.
     needed: Vec<Demand>,
@@ -70,7 +70,7 @@ struct Settle<'a> {
     undone: BTreeMap<StmtId, Demand>,
 }
 
-impl Settle<'_> {
+impl DemandPass<'_> {
     /// The callers for which the value of each parameter is read: those that need it at the start.
     fn read_at_start(&self) -> Vec<Demand> {
         let params = self.plan.func.params.iter();
@@ -89,7 +89,7 @@ impl Settle<'_> {
         let id = stmt.id;
         match &mut stmt.kind {
             StmtKind::When(demand, body) => {
-                let back = self.given_back(body);
+                let back = self.restored(body);
                 *demand = demand.union(back);
                 self.block(body, *demand);
                 *demand
@@ -100,7 +100,7 @@ impl Settle<'_> {
                     false => self.needs_shape(*v),
                 };
                 self.forget(*v);
-                let known = self.plan.made_for.entry(*v).or_default();
+                let known = self.plan.var_demands.entry(*v).or_default();
                 *known = known.union(need);
                 let demand = *known;
                 match (init, self.plan.func.var(*v).origin) {
@@ -187,7 +187,7 @@ impl Settle<'_> {
     }
 
     /// The callee of a reversed call restores its `&mut` arguments for the callers that need them further back.
-    fn given_back(&mut self, body: &Block) -> Demand {
+    fn restored(&mut self, body: &Block) -> Demand {
         let mut all = Demand::NEVER;
         for stmt in &body.stmts {
             if let StmtKind::Reverse { call, .. } = &stmt.kind {
@@ -296,13 +296,13 @@ impl Settle<'_> {
             return around;
         }
         let restore = site.restore;
-        let reads = around.provided(self.asked(id, call, k, false));
+        let reads = around.provided(self.query_bit(id, call, k, false));
         match &call.args[k] {
             // To restore it, the callee needs its exit value.
             Arg::Mut(_) => reads.union(restore),
             _ if restore.is_never() => reads,
             _ => reads.union(Demand {
-                facts: self.asked(id, call, k, true),
+                facts: self.query_bit(id, call, k, true),
                 ..restore
             }),
         }
@@ -317,7 +317,7 @@ impl Settle<'_> {
     }
 
     /// The bit for the query of the callee's handle about an argument.
-    fn asked(&mut self, id: StmtId, call: &Call, argument: usize, restore: bool) -> u64 {
+    fn query_bit(&mut self, id: StmtId, call: &Call, argument: usize, restore: bool) -> u64 {
         let fact = CalleeFact {
             call: id,
             callee: call.callee.clone(),
@@ -438,7 +438,7 @@ fn is_unused(stmt: &Stmt, plan: &Plan) -> bool {
     let StmtKind::Let(v, Some(_)) = &stmt.kind else {
         return false;
     };
-    let nobody = plan.made_for.get(v).is_some_and(|d| d.is_never());
+    let nobody = plan.var_demands.get(v).is_some_and(|d| d.is_never());
     let temporary = plan.func.var(*v).origin == Origin::Temp;
     nobody && temporary && !primal_variables(&plan.func).contains(*v)
 }

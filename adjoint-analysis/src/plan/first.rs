@@ -7,7 +7,7 @@ use crate::passes::sets::set::{Set, VarSet};
 /// there, and no adjoint takes its shape.
 pub fn first_assignments(func: &Func) -> Set<StmtId> {
     let mut pass = First {
-        held: Some(func.params.iter().copied().collect()),
+        assigned: Some(func.params.iter().copied().collect()),
         at_break: None,
         found: Set::default(),
     };
@@ -17,7 +17,7 @@ pub fn first_assignments(func: &Func) -> Set<StmtId> {
 
 struct First {
     /// The variables that may have a value; `None` if the code is unreachable.
-    held: Option<VarSet>,
+    assigned: Option<VarSet>,
     /// The same after a `break` of the current loop.
     at_break: Option<VarSet>,
     found: Set<StmtId>,
@@ -29,19 +29,21 @@ impl First {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
-        let Some(held) = &mut self.held else { return };
+        let Some(held) = &mut self.assigned else {
+            return;
+        };
         match &stmt.kind {
             StmtKind::Let(v, None) => held.remove(*v),
             StmtKind::If(_, then, els) => {
-                let before = self.held.clone();
+                let before = self.assigned.clone();
                 self.block(then);
-                let after = std::mem::replace(&mut self.held, before);
+                let after = std::mem::replace(&mut self.assigned, before);
                 self.block(els);
-                join(&mut self.held, after);
+                join(&mut self.assigned, after);
             }
             StmtKind::Loop(head, body) => self.repeat(head, body),
             StmtKind::Break => {
-                let left = self.held.take();
+                let left = self.assigned.take();
                 join(&mut self.at_break, left);
             }
             StmtKind::Assign(place, _) if place.is_whole() && !held.contains(place.root) => {
@@ -59,15 +61,15 @@ impl First {
     fn repeat(&mut self, head: &LoopHead, body: &Block) {
         let outer = self.at_break.take();
         let found = self.found.clone();
-        let before = self.held.clone();
+        let before = self.assigned.clone();
         self.block(body);
-        join(&mut self.held, before);
-        let entry = self.held.clone();
+        join(&mut self.assigned, before);
+        let entry = self.assigned.clone();
         (self.at_break, self.found) = (None, found);
         self.block(body);
-        self.held = self.at_break.take();
+        self.assigned = self.at_break.take();
         if !matches!(head, LoopHead::Forever) {
-            join(&mut self.held, entry);
+            join(&mut self.assigned, entry);
         }
         self.at_break = outer;
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::build::{Config, plan_with_facts};
 use crate::ir::{Demand, Func, StmtKind};
 use crate::passes::activity::Boundary;
-use crate::passes::activity::left_out::on_all_but_work_space;
+use crate::passes::activity::left_out::depends_except_work_space;
 use crate::passes::activity::summary::{Summaries, Summary};
 
 /// A function of a group.
@@ -48,7 +48,7 @@ pub fn summaries(members: &[Member]) -> Summaries {
 }
 
 /// The summaries for a function, by the names that it uses.
-pub fn seen_from(member: &Member, known: &Summaries) -> Summaries {
+pub fn summaries_for(member: &Member, known: &Summaries) -> Summaries {
     let calls = member.calls.iter();
     let seen = calls.filter_map(|(used, name)| Some((used.clone(), known.get(name)?.clone())));
     seen.collect()
@@ -58,7 +58,7 @@ fn nothing(member: &Member) -> (String, Summary) {
     let params = member.func.params.len();
     let depends = match member.boundary.is_whole(&member.func) {
         true => vec![0; params + 1],
-        false => on_all_but_work_space(&member.func, &member.boundary),
+        false => depends_except_work_space(&member.func, &member.boundary),
     };
     let summary = Summary {
         depends,
@@ -69,7 +69,7 @@ fn nothing(member: &Member) -> (String, Summary) {
 }
 
 fn found(member: &Member, known: &Summaries) -> Summary {
-    let seen = seen_from(member, known);
+    let seen = summaries_for(member, known);
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
         summaries: seen,

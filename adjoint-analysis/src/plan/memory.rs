@@ -11,7 +11,7 @@
 //! variable is useful doesn't matter. The adjoints that the caller owns, and those with several cells, follow
 //! throughout.
 
-use super::Site;
+use super::CallSite;
 use super::statement::{Adjoints, StmtAdjoint};
 use crate::ir::demand::param_bit;
 use crate::ir::{Arg, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId};
@@ -29,7 +29,7 @@ impl Adjoints<'_> {
     }
 
     fn follows_throughout(&self, v: VarId) -> bool {
-        self.has_parts(v) || self.own_bit(v) != 0
+        self.has_parts(v) || self.caller_bit(v) != 0
     }
 
     /// Whether the variable has several cells.
@@ -39,7 +39,7 @@ impl Adjoints<'_> {
 
     /// The bit of a parameter whose adjoint the caller owns: its adjoint follows throughout for callers to which it is
     /// varied.
-    fn own_bit(&self, v: VarId) -> u64 {
+    fn caller_bit(&self, v: VarId) -> u64 {
         let kept = self.interface.contains(&v);
         let position = self.func.params.iter().position(|p| *p == v && kept);
         position.map_or(0, param_bit)
@@ -52,12 +52,13 @@ impl Adjoints<'_> {
             true => self.activity.varied_after(id, place),
             false => self.activity.varied_before(id, place),
         };
-        self.activity.demand(varied | self.own_bit(place.root), 0)
+        self.activity
+            .demand(varied | self.caller_bit(place.root), 0)
     }
 
     /// The callers for which an adjoint is created anew with another shape: all that have it.
     pub(super) fn reshaping(&self, place: &Place) -> Demand {
-        let own = self.own_bit(place.root);
+        let own = self.caller_bit(place.root);
         match self.has_parts(place.root) && own == 0 {
             true => self.activity.demand(0, 0),
             false => {
@@ -76,7 +77,7 @@ impl Adjoints<'_> {
     }
 
     /// A callee follows the shapes of its `&mut` arguments for all callers to which they are varied, useful or not.
-    pub(super) fn follow(&self, call: &Call, site: &mut Site) {
+    pub(super) fn follow(&self, call: &Call, site: &mut CallSite) {
         let Demand { wrt, of, .. } = self.activity.demand(0, 0);
         for (k, arg) in call.args.iter().enumerate() {
             if let Arg::Mut(p) = arg
@@ -85,7 +86,7 @@ impl Adjoints<'_> {
                 && self.adjoint.contains_key(&p.root)
             {
                 site.useful[k + 1] = of;
-                site.varied[k] |= match self.own_bit(p.root) {
+                site.varied[k] |= match self.caller_bit(p.root) {
                     0 if self.has_parts(p.root) => wrt,
                     own => own,
                 };
@@ -129,7 +130,7 @@ impl Adjoints<'_> {
         let base = Expr::Read(Place::var(seed, ty));
         let of = self.activity.useful_after(id, place);
         let demand = self.following(id, place, true);
-        self.passed_on(Stmt { id, kind }, (of, demand), base, e)
+        self.propagate(Stmt { id, kind }, (of, demand), base, e)
     }
 
     /// `let v = place.remove(at)`

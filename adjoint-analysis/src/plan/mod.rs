@@ -55,7 +55,7 @@ use crate::ir::{
     VarId,
 };
 use crate::passes::activity::links::{Dependence, Link, Links};
-use crate::passes::activity::summary::Closing;
+use crate::passes::activity::summary::ContextPolicy;
 use crate::passes::sets::set::VarSet;
 
 /// The reversal of one function.
@@ -77,10 +77,10 @@ pub struct Plan {
     /// The parameters whose adjoints the caller owns: the independents and the dependents.
     pub interface: Vec<VarId>,
     /// For each call with a reverse sweep, the activity that is passed to its callee.
-    pub calls: BTreeMap<StmtId, Site>,
+    pub calls: BTreeMap<StmtId, CallSite>,
     /// The callers for which the variables of the reverse sweep have values. For others they are zero or empty, and
     /// unused.
-    pub made_for: BTreeMap<VarId, Demand>,
+    pub var_demands: BTreeMap<VarId, Demand>,
     /// The queries of the handles of callees that are not visible, numbered by [`fact_bit`].
     pub callee_facts: Vec<CalleeFact>,
     /// The callers for which the reverse sweep reads the value that each parameter has at its start.
@@ -106,9 +106,9 @@ pub struct CalleeFact {
 
 /// The activity that a call passes to its callee, for each caller of this function.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Site {
+pub struct CallSite {
     /// How the number of the callee's contexts is bounded.
-    pub closing: Closing,
+    pub closing: ContextPolicy,
     /// For each argument, the parameters that it may depend on: it is varied where one of these is.
     pub varied: Vec<u64>,
     /// For the result, then for each argument, the outputs that it may influence: it is useful where
@@ -120,7 +120,7 @@ pub struct Site {
     pub reads: Vec<Demand>,
 }
 
-impl Site {
+impl CallSite {
     /// The callers for which a derivative goes through the call.
     pub fn derivative(&self) -> Demand {
         Demand::new(union(&self.varied), union(&self.useful))
@@ -173,7 +173,7 @@ impl Site {
         };
         let derivative = Demand::new(any(&self.varied, demand.wrt), any(&self.useful, demand.of));
         let derivative = match self.closing {
-            Closing::Recursive if !derivative.is_never() => self.derivative(),
+            ContextPolicy::Recursive if !derivative.is_never() => self.derivative(),
             _ => derivative,
         };
         match demand.restore {
@@ -187,8 +187,8 @@ impl Site {
         let is_wanted = caller.wants(self.derivative());
         let bits = |masks: &[u64], of: u64, bit: fn(usize) -> u64| {
             let of = match self.closing {
-                Closing::Recursive if is_wanted => u64::MAX,
-                Closing::Recursive => 0,
+                ContextPolicy::Recursive if is_wanted => u64::MAX,
+                ContextPolicy::Recursive => 0,
                 _ => of,
             };
             let held = masks.iter().enumerate().filter(|(_, m)| *m & of != 0);
@@ -253,7 +253,7 @@ pub enum Storage {
 
 impl Plan {
     /// The plan for one caller, without the code that it does not demand.
-    pub fn seen_by(&self, caller: Caller) -> Plan {
+    pub fn for_caller(&self, caller: Caller) -> Plan {
         let mut plan = self.clone();
         let idle = self.idle_variables(caller);
         self.resolve(&mut plan.reverse, caller, &|s| match s.kind {
@@ -303,7 +303,10 @@ impl Plan {
     fn idle_variables(&self, caller: Caller) -> VarSet {
         let mut primal = VarSet::default();
         self.func.body.walk(&mut |s| primal.extend(s.declared()));
-        let made = self.made_for.iter().filter(|(v, _)| !primal.contains(**v));
+        let made = self
+            .var_demands
+            .iter()
+            .filter(|(v, _)| !primal.contains(**v));
         let idle = made.filter(|(v, demand)| {
             let var = self.func.var(**v);
             let is_shaped = matches!(var.origin, Origin::Adjoint(_)) && !var.ty.is_fixed();
@@ -315,7 +318,7 @@ impl Plan {
     /// The calls without any derivative for this caller, which leave no trace on the tape, like plain calls. `reverse`
     /// is the reverse sweep for this caller.
     fn plain_calls(&self, reverse: &Block, caller: Caller) -> Vec<StmtId> {
-        let wanted = |site: &Site| caller.wants(site.wanted());
+        let wanted = |site: &CallSite| caller.wants(site.wanted());
         let unwanted = self.calls.iter().filter(|(_, site)| !wanted(site));
         let mut plain: Vec<StmtId> = unwanted.map(|(id, _)| *id).collect();
         reverse.walk(&mut |s| {
@@ -327,7 +330,7 @@ impl Plan {
     }
 
     /// The `&mut` parameters that the reverse sweep may change, even if the caller does not want them restored.
-    pub fn disturbs(&self) -> Vec<VarId> {
+    pub fn changed_params(&self) -> Vec<VarId> {
         let mut written = VarSet::default();
         self.written_for(Caller::OUTERMOST, &self.reverse, &mut written);
         let restored = self.restores.iter().copied();
@@ -371,7 +374,7 @@ impl Plan {
     }
 
     /// The caller with the answers of its callees; `plan_of` returns their plans.
-    pub fn informed<'p>(
+    pub fn with_answers<'p>(
         &self,
         caller: Caller,
         plan_of: impl Fn(&str) -> Option<&'p Plan>,

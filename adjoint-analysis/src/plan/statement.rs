@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Site;
+use super::CallSite;
 use crate::ir::{Demand, Expr, Func, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::activity::{Activity, Boundary};
 use crate::passes::sets::set::Set;
@@ -40,7 +40,7 @@ pub struct StmtAdjoint {
     /// The callers for which `code` and `after` run.
     pub demand: Demand,
     /// The activity passed to the callee of a call.
-    pub site: Option<Site>,
+    pub site: Option<CallSite>,
 }
 
 /// Makes the adjoints of statements; adds variables to the function.
@@ -192,7 +192,7 @@ impl Adjoints<'_> {
     }
 
     /// Propagates the seed in `base` through an expression that was copied from elsewhere; `code` runs before.
-    pub(super) fn passed_on(
+    pub(super) fn propagate(
         &mut self,
         first: Stmt,
         through: (u64, Demand),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::view::{View, code};
 use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::tbr::AtEnd;
+use crate::passes::tbr::LocalRestore;
 use crate::passes::tbr::cost::{is_cheap, is_expensive};
 use crate::plan::RecordKind;
 
@@ -43,7 +43,7 @@ pub fn ways(view: &View<'_>) -> BTreeMap<StmtId, Way> {
         }
     }
     let own = &view.analysed.facts.own;
-    for (id, by) in own.implied.iter().chain(&own.left) {
+    for (id, by) in own.implied.iter().chain(&own.exit_iteration) {
         if let Some(way @ Way::Recomputed) = ways.get_mut(id) {
             *way = Way::Told(*by);
         }
@@ -138,7 +138,7 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
 /// The loop of which the record says in which iteration it was left.
 fn left_by(view: &View<'_>, record: usize) -> Option<StmtId> {
     let by = variable(view, record)?;
-    let mut left = view.analysed.facts.own.left.iter();
+    let mut left = view.analysed.facts.own.exit_iteration.iter();
     left.find(|(_, v)| **v == by).map(|(id, _)| *id)
 }
 
@@ -165,7 +165,7 @@ fn labelled(view: &View<'_>, record: usize) -> Vec<StmtId> {
 /// Whether the variable holds a literal wherever its scope ends.
 fn is_constant(view: &View<'_>, v: VarId) -> bool {
     let end = view.analysed.facts.own.at_end.get(&v).copied().flatten();
-    end == Some(AtEnd::Constant)
+    end == Some(LocalRestore::Constant)
 }
 
 /// Why the trips of a loop are recorded.
@@ -227,7 +227,7 @@ pub fn obstacle(view: &View<'_>, e: &Expr) -> Option<String> {
     }
     let needs = e.needs(view.func());
     let missing = needs.into_iter().find(|v| !facts.own.free.contains(*v))?;
-    let recorded = facts.own.at_end.get(&missing).copied().flatten() == Some(AtEnd::Record);
+    let recorded = facts.own.at_end.get(&missing).copied().flatten() == Some(LocalRestore::Record);
     let name = view.name(missing);
     Some(match view.is_overwritten(missing) {
         true => format!("{name} is overwritten"),

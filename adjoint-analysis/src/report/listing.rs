@@ -9,7 +9,7 @@ use super::view::{View, When};
 use crate::analysed::Analysed;
 use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{CellSet, VarSet};
-use crate::passes::tbr::AtEnd;
+use crate::passes::tbr::LocalRestore;
 
 /// The columns of the margin. A set column shows what the statement adds (`+`) and takes away (`-`).
 const HEADINGS: [&str; 6] = ["line", "primal", "varied", "useful", "active", "Req"];
@@ -212,12 +212,12 @@ impl Table<'_, '_> {
         let own = facts.own.at_end.get(&v).copied().flatten();
         let name = &self.view.func().var(v).name;
         match own? {
-            AtEnd::Recompute => Some(format!("{name} recomputed")),
-            AtEnd::Copy => {
+            LocalRestore::Recompute => Some(format!("{name} recomputed")),
+            LocalRestore::Copy => {
                 let holder = &self.view.func().var(facts.own.copies[&v]).name;
                 Some(format!("{name} copied back from {holder}"))
             }
-            AtEnd::Record | AtEnd::Constant => None,
+            LocalRestore::Record | LocalRestore::Constant => None,
         }
     }
 

@@ -7,7 +7,7 @@ use super::needs::{Need, Needs, Uses, needs};
 use super::tape;
 use super::view::{Recorded, View, When, code, shortened};
 use crate::analysed::Analysed;
-use crate::emit::public::documentation::listed;
+use crate::emit::public::documentation::join_names;
 use crate::ir::{Block, Expr, Mode, Origin, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{Set, VarSet};
 use crate::plan::{RecordKind, Storage};
@@ -48,8 +48,8 @@ pub fn summary(analysed: &Analysed) -> String {
     format!(
         "Adjoint of {}: runs it, then takes {} back to {}.",
         code(&func.name),
-        listed(&seeds),
-        listed(&into)
+        join_names(&seeds),
+        join_names(&into)
     )
 }
 
@@ -109,7 +109,7 @@ fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
         let values: Vec<String> = for_caller.iter().map(value).collect();
         items.push(format!(
             "only where a caller needs its `&mut` arguments back: {}",
-            listed(&values)
+            join_names(&values)
         ));
     }
     items
@@ -190,7 +190,7 @@ fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
     part("the place overwritten in", &places);
     let var = view.func().var(v);
     match parts.is_empty() {
-        false => format!("for {}", listed(&parts)),
+        false => format!("for {}", join_names(&parts)),
         true if !view.analysed.facts.config.tbr => {
             String::from("for nothing: the to-be-recorded analysis is off")
         }

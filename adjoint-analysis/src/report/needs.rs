@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::view::View;
 use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{Member, Set};
-use crate::passes::tbr::AtEnd;
+use crate::passes::tbr::LocalRestore;
 
 /// A use of a primal value in the reverse sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,12 +95,12 @@ impl Flow<'_, '_> {
         }
         for v in block.stmts.iter().rev().filter_map(Stmt::declared) {
             let uses = std::mem::take(&mut state[v.index()]);
-            if let (Some(AtEnd::Copy), Some(holder)) =
+            if let (Some(LocalRestore::Copy), Some(holder)) =
                 (self.at_end(v), self.view.analysed.facts.own.copies.get(&v))
             {
                 add(state, *holder, &uses);
             }
-            if self.at_end(v) == Some(AtEnd::Recompute) {
+            if self.at_end(v) == Some(LocalRestore::Recompute) {
                 let definition = self
                     .view
                     .declared
@@ -214,7 +214,7 @@ impl Flow<'_, '_> {
         by(&facts.own) || by(&facts.for_caller)
     }
 
-    fn at_end(&self, v: VarId) -> Option<AtEnd> {
+    fn at_end(&self, v: VarId) -> Option<LocalRestore> {
         let facts = &self.view.analysed.facts;
         let by = |tbr: &crate::passes::tbr::Tbr| tbr.at_end.get(&v).copied().flatten();
         by(&facts.own).or(by(&facts.for_caller))

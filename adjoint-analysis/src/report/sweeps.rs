@@ -36,7 +36,7 @@ fn parameter(view: &View<'_>, v: VarId) -> String {
 /// The forward sweep of an outermost call.
 pub fn forward(view: &View<'_>) -> String {
     let (func, plan) = (view.func(), outermost(view.plan()));
-    let mut emit = Emit::new(&plan, &view.analysed.lowered.code).with_marks();
+    let mut emit = Emit::new(&plan, &view.analysed.lowered.code).into_listing();
     let body = emit.forward();
     let params = with_tape(func.params.iter().map(|v| parameter(view, *v)).collect());
     let result = func
@@ -58,7 +58,7 @@ pub fn forward(view: &View<'_>) -> String {
 /// The reverse sweep of an outermost call.
 pub fn reverse(view: &View<'_>) -> String {
     let (func, plan) = (view.func(), outermost(view.plan()));
-    let mut emit = Emit::new(&plan, &view.analysed.lowered.code).with_marks();
+    let mut emit = Emit::new(&plan, &view.analysed.lowered.code).into_listing();
     let body = emit.reverse();
     let (mut params, mut start, mut returned) = (Vec::new(), Vec::new(), Vec::new());
     for v in &func.params {
@@ -114,14 +114,14 @@ fn with_tape(mut params: Vec<String>) -> Vec<String> {
 
 /// The plan as the outermost caller sees it.
 pub fn outermost(plan: &Plan) -> Plan {
-    let mut plan = plan.seen_by(Caller::OUTERMOST);
+    let mut plan = plan.for_caller(Caller::OUTERMOST);
     for record in &mut plan.records {
         if !Caller::OUTERMOST.wants(record.demand) {
             record.storage = Storage::Stack;
         }
         record.demand = Demand::ALWAYS;
     }
-    plan.made_for.clear();
+    plan.var_demands.clear();
     plan
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::view::{Around, View};
-use crate::emit::public::documentation::listed;
+use crate::emit::public::documentation::join_names;
 use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
 };
@@ -66,12 +66,12 @@ pub fn formula(view: &View<'_>) -> String {
         false => format!(
             "{}{}",
             if own.at_most { "at most " } else { "" },
-            listed(&parts)
+            join_names(&parts)
         ),
     };
     let for_caller = for_caller.text();
     if !for_caller.is_empty() {
-        let more = listed(&for_caller);
+        let more = join_names(&for_caller);
         text += &format!("; where a caller needs its `&mut` arguments back, {more} more");
     }
     for (symbol, id) in &trips.symbols {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::text::one_line;
 use crate::analysed::Analysed;
 use crate::emit::Emit;
-use crate::emit::public::documentation::listed;
+use crate::emit::public::documentation::join_names;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
     StmtId, StmtKind, VarId,
@@ -217,7 +217,7 @@ impl<'a> View<'a> {
                 format!("{taken}{}.{how}", self.place(p))
             }
             StmtKind::Call(call) => self.call(call, "", &[]),
-            StmtKind::Passive(id, places) => one_line(self.emit.code(*id, places)),
+            StmtKind::Passive(id, places) => one_line(self.emit.user_code(*id, places)),
             StmtKind::If(test, ..) => format!("if {}", self.expr(test)),
             StmtKind::Loop(head, _) => self.head(head),
             StmtKind::When(..) => String::from("for some callers"),
@@ -307,7 +307,7 @@ impl<'a> View<'a> {
             let more = parts.split_off(MOST - 1).len();
             parts.push(format!("{more} more"));
         }
-        format!("{word}{}", listed(&parts))
+        format!("{word}{}", join_names(&parts))
     }
 
     /// The statement in the user's words, with its line.

@@ -4,7 +4,7 @@ use syn::visit::Visit;
 
 use crate::ir::{Mode, Ty};
 use crate::lower::items::generics;
-use crate::lower::types::{function_bound, lower_type, ungrouped};
+use crate::lower::types::{fn_bound_arity, lower_type, ungrouped};
 use crate::lower::{Environment, signature};
 
 /// Whether the function takes floats and returns or writes some, so that there is something to differentiate.
@@ -34,19 +34,21 @@ fn parameters(sig: &syn::Signature, env: &Environment) -> Vec<(Ty, Mode)> {
 }
 
 /// Whether the results of the function certainly hold no floats, as those of a search or a test.
-pub fn gives_no_floats(sig: &syn::Signature, env: &Environment) -> bool {
+pub fn returns_no_floats(sig: &syn::Signature, env: &Environment) -> bool {
     let env = generics::in_function(sig, env);
     let returned = match &sig.output {
-        syn::ReturnType::Type(_, ty) => holds_none(&lower_type(ty, &env).0) && !is_lent(ty),
+        syn::ReturnType::Type(_, ty) => {
+            is_float_free(&lower_type(ty, &env).0) && !holds_reference(ty)
+        }
         syn::ReturnType::Default => true,
     };
     let params = parameters(sig, &env);
     let mut written = params.iter().filter(|(_, mode)| *mode == Mode::Mut);
-    returned && written.all(|(ty, _)| holds_none(ty))
+    returned && written.all(|(ty, _)| is_float_free(ty))
 }
 
 /// Whether the type holds no floats and the tape can hold its values.
-fn holds_none(ty: &Ty) -> bool {
+fn is_float_free(ty: &Ty) -> bool {
     match ty {
         Ty::Int(_) | Ty::Bool | Ty::Unit => true,
         Ty::Discrete(name) => {
@@ -55,15 +57,17 @@ fn holds_none(ty: &Ty) -> bool {
                 "char" | "str" | "String" | "::core::cmp::Ordering"
             )
         }
-        Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => holds_none(t),
-        Ty::Result(t, e) => holds_none(t) && holds_none(e),
-        Ty::Tuple(ts) => ts.iter().all(holds_none),
+        Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+            is_float_free(t)
+        }
+        Ty::Result(t, e) => is_float_free(t) && is_float_free(e),
+        Ty::Tuple(ts) => ts.iter().all(is_float_free),
         Ty::Float(_) | Ty::Named(_) | Ty::Unknown | Ty::Infer(_) => false,
     }
 }
 
 /// Whether the type is or holds a reference, except to a `'static` text.
-fn is_lent(ty: &syn::Type) -> bool {
+fn holds_reference(ty: &syn::Type) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(r) => {
             let stays = r.lifetime.as_ref().is_some_and(|of| of.ident == "static");
@@ -74,7 +78,7 @@ fn is_lent(ty: &syn::Type) -> bool {
 }
 
 /// Whether the function returns floats and takes none, and its result is certainly `Differentiable`.
-pub fn constructs(sig: &syn::Signature, env: &Environment) -> bool {
+pub fn constructs_floats(sig: &syn::Signature, env: &Environment) -> bool {
     fn is_known(ty: &Ty, own: Option<&str>) -> bool {
         match ty {
             Ty::Float(_) => true,
@@ -106,10 +110,10 @@ fn may_carry_floats(ty: &syn::Type, env: &Environment) -> bool {
     struct Hidden(bool);
     impl<'ast> Visit<'ast> for Hidden {
         fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
-            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
+            self.0 |= !t.bounds.iter().any(|b| fn_bound_arity(b).is_some());
         }
         fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
-            self.0 |= !t.bounds.iter().any(|b| function_bound(b).is_some());
+            self.0 |= !t.bounds.iter().any(|b| fn_bound_arity(b).is_some());
         }
         fn visit_type_ptr(&mut self, _: &'ast syn::TypePtr) {
             self.0 = true;

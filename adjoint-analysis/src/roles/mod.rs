@@ -8,25 +8,25 @@ use syn::spanned::Spanned;
 
 use crate::ir::Mode;
 use crate::lower::Environment;
-use crate::lower::items::environment::hides_what_it_holds;
-use crate::lower::items::generics::{in_function, is_function_parameter};
-use crate::lower::signature::{name_of, receiver_mode, refused_kinds};
-use crate::lower::types::{is_bound, is_function, lower_type, text, ungrouped};
+use crate::lower::items::environment::is_untracked;
+use crate::lower::items::generics::{in_function, is_fn_param};
+use crate::lower::signature::{param_name, receiver_mode, unsupported_kinds};
+use crate::lower::types::{is_bound, is_fn_type, lower_type, text, ungrouped};
 use crate::options::Options;
 use crate::refuse::{Reason, Refusals};
 
-pub use states::{completed, states};
+pub use states::{complete_options, states};
 
 /// The parameters that have names, with their patterns.
-pub fn named(sig: &syn::Signature) -> impl Iterator<Item = (&syn::Ident, &syn::PatType)> {
+pub fn named_params(sig: &syn::Signature) -> impl Iterator<Item = (&syn::Ident, &syn::PatType)> {
     sig.inputs.iter().filter_map(|arg| match arg {
-        syn::FnArg::Typed(t) => name_of(t).map(|name| (name, t)),
+        syn::FnArg::Typed(t) => param_name(t).map(|name| (name, t)),
         syn::FnArg::Receiver(_) => None,
     })
 }
 
 /// Whether the parameter is an independent or a dependent, if it carries floats.
-pub fn takes_part(name: Option<&syn::Ident>, written: bool, options: &Options) -> bool {
+pub fn has_role(name: Option<&syn::Ident>, written: bool, options: &Options) -> bool {
     let among = |list: &Option<Vec<syn::Ident>>| match list {
         None => true,
         Some(list) => name.is_some_and(|name| list.contains(name)),
@@ -35,15 +35,15 @@ pub fn takes_part(name: Option<&syn::Ident>, written: bool, options: &Options) -
 }
 
 /// The parameters that `wrt` and `of` exclude.
-pub fn left_out(sig: &syn::Signature, options: &Options) -> Vec<String> {
+pub fn excluded_params(sig: &syn::Signature, options: &Options) -> Vec<String> {
     let lends =
         |ty: &syn::Type| matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
     let receiver = sig.receiver().filter(|receiver| {
         let name = syn::Ident::from(receiver.self_token);
-        !takes_part(Some(&name), receiver_mode(receiver) == Mode::Mut, options)
+        !has_role(Some(&name), receiver_mode(receiver) == Mode::Mut, options)
     });
-    named(sig)
-        .filter(|(name, arg)| !takes_part(Some(name), lends(&arg.ty), options))
+    named_params(sig)
+        .filter(|(name, arg)| !has_role(Some(name), lends(&arg.ty), options))
         .map(|(name, _)| name.to_string())
         .chain(receiver.map(|_| "self".to_string()))
         .collect()
@@ -61,13 +61,13 @@ pub fn returns_dependent(options: &Options) -> bool {
 pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusals: &mut Refusals) {
     let env = in_function(sig, env);
     check_arguments(sig, options, &env, refusals);
-    for (name, arg) in named(sig) {
+    for (name, arg) in named_params(sig) {
         let (ty, mode) = lower_type(&arg.ty, &env);
-        if changes_when_called(&arg.ty, &env) {
-            refusals.push(arg.ty.span(), Reason::Stateful(as_written(&arg.ty)));
+        if is_stateful_function(&arg.ty, &env) {
+            refusals.push(arg.ty.span(), Reason::Stateful(display_type(&arg.ty)));
             continue;
         }
-        if !takes_part(Some(name), mode == Mode::Mut, options) {
+        if !has_role(Some(name), mode == Mode::Mut, options) {
             continue;
         }
         if let Some(part) = without_adjoint(&arg.ty, &sig.generics, &env) {
@@ -75,19 +75,19 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
                 syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => Reason::AnyType,
                 _ => Reason::Type,
             };
-            refusals.push(part.span(), reason(as_written(part)));
+            refusals.push(part.span(), reason(display_type(part)));
         } else if ty.carries_floats() {
             check_name_free(sig, &format!("{name}_adj"), refusals);
         }
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
-        if let Some(error) = unkept_error(ty) {
-            refusals.push(error.span(), Reason::Error(as_written(error)));
+        if let Some(error) = uncopyable_error(ty) {
+            refusals.push(error.span(), Reason::Error(display_type(error)));
         }
         let reference = matches!(ungrouped(ty), syn::Type::Reference(_));
         match without_adjoint(ty, &sig.generics, &env) {
-            _ if reference => refusals.push(ty.span(), Reason::Returned(as_written(ty))),
-            Some(part) => refusals.push(part.span(), Reason::Type(as_written(part))),
+            _ if reference => refusals.push(ty.span(), Reason::Returned(display_type(ty))),
+            Some(part) => refusals.push(part.span(), Reason::Type(display_type(part))),
             None if returns_dependent(options) && lower_type(ty, &env).0.carries_floats() => {
                 check_name_free(sig, "ret_adj", refusals);
                 check_seed_free(sig, options, &env, refusals);
@@ -98,14 +98,14 @@ pub fn check(sig: &syn::Signature, options: &Options, env: &Environment, refusal
 }
 
 /// The refusals of a function whose results carry no floats: its types need no adjoint form.
-pub fn refused_without_derivative(
+pub fn check_passive_signature(
     sig: &syn::Signature,
     options: &Options,
     env: &Environment,
 ) -> Refusals {
     let mut refusals = Refusals::default();
     check_arguments(sig, options, &in_function(sig, env), &mut refusals);
-    for (span, reason) in refused_kinds(sig, env) {
+    for (span, reason) in unsupported_kinds(sig, env) {
         refusals.push(span, reason);
     }
     refusals
@@ -120,12 +120,12 @@ fn check_arguments(
 ) {
     let names = sig.receiver().map(|_| "`self`".to_string()).into_iter();
     let known: Vec<String> = names
-        .chain(named(sig).map(|(name, _)| format!("`{name}`")))
+        .chain(named_params(sig).map(|(name, _)| format!("`{name}`")))
         .collect();
     let returned = matches!(&sig.output, syn::ReturnType::Type(_, ty)
         if lower_type(ty, env).0.carries_floats());
     let mut check = |name: &syn::Ident, is_result: bool| {
-        let reason = match (named(sig).find(|(n, _)| *n == name), sig.receiver()) {
+        let reason = match (named_params(sig).find(|(n, _)| *n == name), sig.receiver()) {
             (None, _) if is_result && name == "ret" && returned => return,
             (None, _) if is_result && name == "ret" => Reason::NoFloats("ret".into()),
             (None, Some(receiver)) if name == "self" => {
@@ -162,7 +162,7 @@ fn check_arguments(
 
 /// Refuses a parameter with the name of one that the generated functions add.
 fn check_name_free(sig: &syn::Signature, added: &str, refusals: &mut Refusals) {
-    if let Some((name, _)) = named(sig).find(|(name, _)| *name == added) {
+    if let Some((name, _)) = named_params(sig).find(|(name, _)| *name == added) {
         refusals.push(name.span(), Reason::NameTaken(added.into()));
     }
 }
@@ -174,9 +174,9 @@ fn check_seed_free(
     env: &Environment,
     refusals: &mut Refusals,
 ) {
-    for (name, arg) in named(sig).filter(|(name, _)| *name == "ret") {
+    for (name, arg) in named_params(sig).filter(|(name, _)| *name == "ret") {
         let (ty, mode) = lower_type(&arg.ty, env);
-        if ty.carries_floats() && takes_part(Some(name), mode == Mode::Mut, options) {
+        if ty.carries_floats() && has_role(Some(name), mode == Mode::Mut, options) {
             refusals.push(name.span(), Reason::NameTaken("ret_adj".into()));
         }
     }
@@ -193,26 +193,26 @@ fn without_adjoint<'a>(
         ty => ty,
     };
     let lent = matches!(ungrouped(ty), syn::Type::Reference(r) if r.mutability.is_some());
-    match is_called(referent, generics) || lent && changes_when_called(referent, env) {
+    match is_called_function(referent, generics) || lent && is_stateful_function(referent, env) {
         true => None,
         false => inner_without_adjoint(referent, env),
     }
 }
 
 /// Whether the parameter is a function that the body calls; it has no role itself.
-pub fn is_called(ty: &syn::Type, generics: &syn::Generics) -> bool {
+pub fn is_called_function(ty: &syn::Type, generics: &syn::Generics) -> bool {
     let named = |param: &&syn::TypeParam| matches!(ungrouped(ty), syn::Type::Path(p) if p.path.is_ident(&param.ident));
     let param = generics.type_params().find(named);
-    is_function(ty) || param.is_some_and(|param| is_function_parameter(generics, param))
+    is_fn_type(ty) || param.is_some_and(|param| is_fn_param(generics, param))
 }
 
 /// Whether the type is a function that needs ownership or `&mut` to be called.
-fn changes_when_called(ty: &syn::Type, env: &Environment) -> bool {
+fn is_stateful_function(ty: &syn::Type, env: &Environment) -> bool {
     let by_owner = |b: &syn::TypeParamBound| is_bound(b, "FnMut") || is_bound(b, "FnOnce");
     match ungrouped(ty) {
         syn::Type::ImplTrait(t) => t.bounds.iter().any(by_owner),
         syn::Type::TraitObject(t) => t.bounds.iter().any(by_owner),
-        syn::Type::Path(p) => env.stateful.iter().any(|name| p.path.is_ident(name)),
+        syn::Type::Path(p) => env.fn_mut_params.iter().any(|name| p.path.is_ident(name)),
         _ => false,
     }
 }
@@ -228,7 +228,7 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
         syn::Type::Tuple(t) => t.elems.iter().find_map(inner),
         syn::Type::Path(p) if env.associated_type(p).is_some() => {
             let (stands_for, owner) = env.associated_type(p)?;
-            let env = env.in_impl_of(owner, p);
+            let env = env.impl_environment(owner, p);
             inner_without_adjoint(&stands_for, &env)
                 .is_some()
                 .then_some(ty)
@@ -237,8 +237,8 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
             let last = p.path.segments.last()?;
             let name = last.ident.to_string();
             // The names of the standard library count only for types with parameters.
-            let hides = !last.arguments.is_none() && hides_what_it_holds(&name, env);
-            if hides || env.functions.contains(&name) {
+            let hides = !last.arguments.is_none() && is_untracked(&name, env);
+            if hides || env.fn_params.contains(&name) {
                 return Some(ty);
             }
             match (name.as_str(), &last.arguments) {
@@ -258,14 +258,17 @@ fn inner_without_adjoint<'a>(ty: &'a syn::Type, env: &Environment) -> Option<&'a
 }
 
 /// The error type of a `Result` if it can't be copied for the reverse sweep: `Box<dyn Error>`.
-pub fn unkept_error(ty: &syn::Type) -> Option<&syn::Type> {
-    let error = arguments(ty, "Result")?.nth(1)?;
-    let held = arguments(error, "Box")?.next()?;
+pub fn uncopyable_error(ty: &syn::Type) -> Option<&syn::Type> {
+    let error = type_arguments(ty, "Result")?.nth(1)?;
+    let held = type_arguments(error, "Box")?.next()?;
     matches!(ungrouped(held), syn::Type::TraitObject(_)).then_some(error)
 }
 
 /// The type arguments of a type of this name.
-fn arguments<'a>(ty: &'a syn::Type, name: &str) -> Option<impl Iterator<Item = &'a syn::Type>> {
+fn type_arguments<'a>(
+    ty: &'a syn::Type,
+    name: &str,
+) -> Option<impl Iterator<Item = &'a syn::Type>> {
     let syn::Type::Path(p) = ungrouped(ty) else {
         return None;
     };
@@ -280,7 +283,7 @@ fn arguments<'a>(ty: &'a syn::Type, name: &str) -> Option<impl Iterator<Item = &
 }
 
 /// The type in usual spacing: printed tokens have a space between any two.
-fn as_written(ty: &syn::Type) -> String {
+fn display_type(ty: &syn::Type) -> String {
     let tight = [
         " :: ", ":: ", "< ", " <", " >", "> ", "& ", "* ", " ,", "( ", " )", "[ ", " ]", " ;",
     ];

@@ -11,19 +11,19 @@ use std::collections::BTreeSet;
 
 use syn::visit::Visit;
 
-use super::{named, without_adjoint};
+use super::{named_params, without_adjoint};
 use crate::ir::{IntTy, Mode, Ty, base_name};
 use crate::lower::Environment;
 use crate::lower::items::generics::in_function;
 use crate::lower::signature::receiver_mode;
-use crate::lower::types::{is_bound, is_function, lower_type, ungrouped};
+use crate::lower::types::{is_bound, is_fn_type, lower_type, ungrouped};
 use crate::options::Options;
 
 /// Traits of types without floats.
 const WITHOUT_FLOATS: &[&str] = &["CryptoRng", "Rng", "RngCore", "Write"];
 
 /// Traits of types that hold floats, are called, or are iterated over.
-const OTHERS: &[&str] = &[
+const NOT_STATES: &[&str] = &[
     "Differentiable",
     "DoubleEndedIterator",
     "ExactSizeIterator",
@@ -36,7 +36,7 @@ const OTHERS: &[&str] = &[
 ];
 
 /// The options, with `wrt` and `of` filled in if some parameters are states.
-pub fn completed<'o>(
+pub fn complete_options<'o>(
     item: &syn::ItemFn,
     options: &'o Options,
     env: &Environment,
@@ -54,8 +54,8 @@ pub fn completed<'o>(
         lower_type(ty, &env).0.carries_floats()
             || without_adjoint(ty, &sig.generics, &env).is_some()
     };
-    let others =
-        named(sig).filter(|(name, arg)| carries(&arg.ty) && !states.contains(&name.to_string()));
+    let others = named_params(sig)
+        .filter(|(name, arg)| carries(&arg.ty) && !states.contains(&name.to_string()));
     let others = others.map(|(name, arg)| (name.clone(), lower_type(&arg.ty, &env).1));
     let all: Vec<_> = receiver.into_iter().chain(others).collect();
     let written = all.iter().filter(|(_, mode)| *mode == Mode::Mut);
@@ -89,7 +89,7 @@ pub fn states(
         syn::Type::Reference(r) if r.mutability.is_some() => Some((*r.elem).clone()),
         _ => None,
     };
-    let candidates = named(sig).filter_map(|(name, arg)| {
+    let candidates = named_params(sig).filter_map(|(name, arg)| {
         let ty = lent(&arg.ty).filter(|ty| !asked(name) && may_be_state(ty, sig, env))?;
         let certain = is_without_floats(&ty, sig);
         (certain || bounds(&ty, sig).is_some()).then(|| (name.to_string(), certain))
@@ -102,11 +102,11 @@ pub fn states(
     let carries = |(name, arg): &(&syn::Ident, &syn::PatType)| {
         !is_candidate(name) && lower_type(&arg.ty, env).0.carries_floats()
     };
-    let reals: BTreeSet<String> = named(sig)
+    let reals: BTreeSet<String> = named_params(sig)
         .filter(carries)
         .map(|(name, _)| name.to_string())
         .collect();
-    let written = named(sig)
+    let written = named_params(sig)
         .filter(carries)
         .any(|(_, arg)| lent(&arg.ty).is_some())
         || sig
@@ -115,7 +115,7 @@ pub fn states(
     if !written && !returns_floats(sig, env) {
         return Vec::new();
     }
-    let reals = depending(body, reals);
+    let reals = dependent_names(body, reals);
     let speaks = |(name, certain): &(String, bool)| *certain || is_only_lent(body, name, &reals);
     let speaking = candidates.iter().filter(|c| speaks(c));
     speaking.map(|(name, _)| name.clone()).collect()
@@ -125,10 +125,10 @@ pub fn states(
 fn may_be_state(ty: &syn::Type, sig: &syn::Signature, env: &Environment) -> bool {
     let is_seen = |bound: &syn::TypeParamBound| {
         let known = |name: &String| is_bound(bound, name);
-        OTHERS.iter().any(|name| is_bound(bound, name)) || env.traits.keys().any(known)
+        NOT_STATES.iter().any(|name| is_bound(bound, name)) || env.traits.keys().any(known)
     };
     if let Some(bounds) = bounds(ty, sig) {
-        return !is_function(ty) && !bounds.iter().any(is_seen);
+        return !is_fn_type(ty) && !bounds.iter().any(is_seen);
     }
     match lower_type(ty, env).0 {
         Ty::Named(of) => {
@@ -139,9 +139,9 @@ fn may_be_state(ty: &syn::Type, sig: &syn::Signature, env: &Environment) -> bool
                 .chain(env.generic_fields.keys())
                 .any(|(of, _)| of == name);
             let is_seen = has_fields
-                || env.derived.contains(name)
-                || env.records.contains_key(name)
-                || env.open_params.contains(&of);
+                || env.differentiable_types.contains(name)
+                || env.reference_structs.contains_key(name)
+                || env.user_type_params.contains(&of);
             !is_seen && env.self_ty.as_deref() != Some(&of)
         }
         _ => false,
@@ -191,13 +191,13 @@ fn is_without_floats(ty: &syn::Type, sig: &syn::Signature) -> bool {
 }
 
 /// The names, and those of the variables that depend on them.
-fn depending(body: &syn::Block, mut names: BTreeSet<String>) -> BTreeSet<String> {
+fn dependent_names(body: &syn::Block, mut names: BTreeSet<String>) -> BTreeSet<String> {
     let mut flows = Flows(Vec::new());
     flows.visit_block(body);
     loop {
         let before = names.len();
         for (to, from) in &flows.0 {
-            if names_one(from, &names) {
+            if uses_any(from, &names) {
                 names.extend(to.iter().cloned());
             }
         }
@@ -281,7 +281,7 @@ fn root(e: &syn::Expr) -> Option<String> {
 }
 
 /// Whether the expression uses a float of one of the named variables.
-fn names_one(e: &syn::Expr, names: &BTreeSet<String>) -> bool {
+fn uses_any(e: &syn::Expr, names: &BTreeSet<String>) -> bool {
     struct Find<'n>(&'n BTreeSet<String>, bool);
     impl<'ast> Visit<'ast> for Find<'_> {
         fn visit_expr(&mut self, e: &'ast syn::Expr) {
@@ -310,24 +310,24 @@ fn names_one(e: &syn::Expr, names: &BTreeSet<String>) -> bool {
 
 /// Whether the named parameter is only lent, to methods and functions that take no float of `reals`.
 fn is_only_lent(body: &syn::Block, name: &str, reals: &BTreeSet<String>) -> bool {
-    let mut lent = Lent {
+    let mut lent = LendVisitor {
         name,
         reals,
         mentions: 0,
-        holds: true,
+        only_lent: true,
     };
     lent.visit_block(body);
-    lent.holds && lent.mentions > 0
+    lent.only_lent && lent.mentions > 0
 }
 
-struct Lent<'n> {
+struct LendVisitor<'n> {
     name: &'n str,
     reals: &'n BTreeSet<String>,
     mentions: usize,
-    holds: bool,
+    only_lent: bool,
 }
 
-impl Lent<'_> {
+impl LendVisitor<'_> {
     /// Whether the expression is the name, or a reborrow of it.
     fn is_name(&self, e: &syn::Expr) -> bool {
         match e {
@@ -345,17 +345,17 @@ impl Lent<'_> {
             match self.is_name(e) {
                 true => is_lent = true,
                 false => {
-                    reals |= names_one(e, self.reals);
+                    reals |= uses_any(e, self.reals);
                     self.visit_expr(e);
                 }
             }
         }
         self.mentions += usize::from(is_lent);
-        self.holds &= !(is_lent && reals);
+        self.only_lent &= !(is_lent && reals);
     }
 }
 
-impl<'ast> Visit<'ast> for Lent<'_> {
+impl<'ast> Visit<'ast> for LendVisitor<'_> {
     fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
         self.call(std::iter::once(&*m.receiver).chain(&m.args));
     }
@@ -365,10 +365,10 @@ impl<'ast> Visit<'ast> for Lent<'_> {
     }
 
     fn visit_expr_path(&mut self, p: &'ast syn::ExprPath) {
-        self.holds &= !p.path.is_ident(self.name);
+        self.only_lent &= !p.path.is_ident(self.name);
     }
 
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        self.holds &= p.ident != self.name;
+        self.only_lent &= p.ident != self.name;
     }
 }

@@ -49,7 +49,7 @@ fn code(lowered: &Lowered) -> String {
         writeln!(
             text,
             "// ${i} {:?}: {}",
-            code.by,
+            code.modes,
             on_one_line(&code.tokens.to_string())
         )
         .expect("text");

@@ -174,7 +174,7 @@ fn accepts_what_is_planned(func: &str) {
     for config in all_configs() {
         let plan = plan_function(&func, config);
         for caller in plan.extremes() {
-            assert_eq!(check(&plan.seen_by(caller)), [], "{config:?}\n{plan}");
+            assert_eq!(check(&plan.for_caller(caller)), [], "{config:?}\n{plan}");
         }
     }
 }

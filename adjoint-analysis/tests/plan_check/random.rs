@@ -127,7 +127,7 @@ fn what_passes_has_the_right_gradient() {
         let mut program = generate(seed, &Bounds::small());
         let plan = |(name, f): (&String, &_)| (name.clone(), plan_function(f, config));
         let mut plans: BTreeMap<String, Plan> = program.module.funcs.iter().map(plan).collect();
-        let seen = |plan: &Plan| plan.seen_by(Caller::RESTORING);
+        let seen = |plan: &Plan| plan.for_caller(Caller::RESTORING);
         for plan in plans.values() {
             assert_eq!(check(&seen(plan)), [], "{plan}");
         }

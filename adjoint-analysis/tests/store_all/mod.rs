@@ -56,7 +56,7 @@ fn plan(func: &Func) -> Plan {
         restores,
         interface: Vec::new(),
         calls: Default::default(),
-        made_for: Default::default(),
+        var_demands: Default::default(),
         callee_facts: Vec::new(),
         depends: Vec::new(),
         links: Default::default(),

@@ -5,37 +5,37 @@
 
 use std::collections::BTreeMap;
 
-use super::missing_callee::Needed;
-use crate::emit::piece::{Piece, code};
+use super::missing_callee::NeededBy;
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::{Block, Call, Demand, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 
 impl Emit<'_> {
     /// Whether the callee is external and only some callers need its adjoint.
-    pub fn is_sometimes(&self, call: &Call) -> bool {
-        let callee = self.unseen_of(call);
-        callee.is_some_and(|callee| callee.needed == Needed::Sometimes)
+    pub fn is_conditional_call(&self, call: &Call) -> bool {
+        let callee = self.external_of(call);
+        callee.is_some_and(|callee| callee.needed_by == NeededBy::SomeCallers)
     }
 
     /// Whether the variable is the result of such a call.
-    pub fn is_of_sometimes(&self, v: VarId) -> bool {
-        let call = self.results.get(&v);
-        call.is_some_and(|call| self.is_sometimes(call))
+    pub fn is_conditional_result(&self, v: VarId) -> bool {
+        let call = self.result_calls.get(&v);
+        call.is_some_and(|call| self.is_conditional_call(call))
     }
 
     /// Whether the variable is the result of a call of an external callee.
-    pub fn is_of_unseen(&self, v: VarId) -> bool {
-        let call = self.results.get(&v);
-        call.is_some_and(|call| self.is_unseen(call))
+    pub fn is_external_result(&self, v: VarId) -> bool {
+        let call = self.result_calls.get(&v);
+        call.is_some_and(|call| self.is_external(call))
     }
 
     /// The callee's forward sweep for callers that reverse the call, the plain call for all others.
-    pub fn where_reversed(&self, id: StmtId, sweep: Piece, call: Piece) -> Piece {
-        match self.reversed.get(&id) {
-            Some(demand) => self.either(*demand, sweep, call),
+    pub fn sweep_or_call(&self, id: StmtId, sweep: TokenBuf, call: TokenBuf) -> TokenBuf {
+        match self.reversal_demands.get(&id) {
+            Some(demand) => self.if_demanded(*demand, sweep, call),
             None => {
-                let reversed = self.reverses(id);
+                let reversed = self.reversal_test(id);
                 code!(if #reversed { #sweep } else { #call })
             }
         }
@@ -43,27 +43,27 @@ impl Emit<'_> {
 
     /// Guards the reversal of a call by the callee's own test, if the demand may include callers for which the callee
     /// does nothing.
-    pub fn where_callees_are_reversed(&self, body: &Block, code: Piece) -> Piece {
+    pub fn guard_reversal(&self, body: &Block, code: TokenBuf) -> TokenBuf {
         let reversed = body.stmts.iter().find_map(|stmt| match &stmt.kind {
-            StmtKind::Reverse { call, .. } if self.is_sometimes(call) => Some(stmt.id),
+            StmtKind::Reverse { call, .. } if self.is_conditional_call(call) => Some(stmt.id),
             _ => None,
         });
-        let untold = reversed.filter(|id| !self.reversed.contains_key(id));
-        match untold.map(|id| self.reverses(id)) {
+        let untold = reversed.filter(|id| !self.reversal_demands.contains_key(id));
+        match untold.map(|id| self.reversal_test(id)) {
             Some(reversed) => code!(if #reversed { #code }),
             None => code,
         }
     }
 
     /// Whether the callee's reverse sweep does anything, as a constant expression.
-    fn reverses(&self, id: StmtId) -> Piece {
+    fn reversal_test(&self, id: StmtId) -> TokenBuf {
         let (p, site) = (private(), self.site_of(id));
         code!(const { #p::is_reversed::<#site>() })
     }
 }
 
 /// The demands of reversals that are equal to what the callee's site says, so that one test serves both.
-pub fn reversed(plan: &Plan) -> BTreeMap<StmtId, Demand> {
+pub fn reversal_demands(plan: &Plan) -> BTreeMap<StmtId, Demand> {
     let mut found = BTreeMap::new();
     plan.reverse.walk(&mut |stmt| {
         let StmtKind::When(demand, body) = &stmt.kind else {

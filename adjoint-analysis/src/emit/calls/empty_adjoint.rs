@@ -7,12 +7,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::emit::interface::Param;
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::types::{marker, zero};
 use crate::emit::{Emit, private};
 use crate::ir::demand::param_bit;
 use crate::ir::{AdjArg, Arg, Demand, Mode, Place, StmtId, Ty};
-use crate::passes::activity::summary::Closing;
+use crate::passes::activity::summary::ContextPolicy;
 
 impl Emit<'_> {
     /// The callers for which the callee uses the adjoint of an argument; that of a `&mut` one may be its work space,
@@ -26,17 +26,17 @@ impl Emit<'_> {
 
     /// Declares the placeholder adjoint of an argument, if one may be needed: an empty value, or zeros if the callee is
     /// told that the argument is varied though it isn't ([`Closing`]).
-    pub fn stand_in(
+    pub fn placeholder_adjoint(
         &self,
         (id, k, arg): (StmtId, usize, &Arg),
         primal: &Place,
         adjoint: &AdjArg,
-    ) -> Piece {
+    ) -> TokenBuf {
         let demand = self.argument_demand(id, k, arg);
-        let told = self.told_beyond(id, k, arg, demand);
-        let tells = told.as_ref().map(|site| tells_varied(site, k));
-        let (name, p, ty) = (stand_in_name(k), private(), &primal.ty);
-        let value = match (adjoint, empty(ty)) {
+        let told = self.overstated_site(id, k, arg, demand);
+        let tells = told.as_ref().map(|site| states_varied(site, k));
+        let (name, p, ty) = (placeholder_name(k), private(), &primal.ty);
+        let value = match (adjoint, empty_value(ty)) {
             (AdjArg::Scratch(None), _) if may_lack_adjoints(ty) => {
                 let constant = || {
                     let (marker, value) = (marker(ty), self.borrow(primal, false));
@@ -44,20 +44,20 @@ impl Emit<'_> {
                 };
                 let (full, empty) = (constant(), constant());
                 let (full, empty) = (code!(#full.work_space()), code!(#empty.stand_in()));
-                let value = self.either_or_told(demand, tells, full, empty);
+                let value = self.if_demanded_or_stated(demand, tells, full, empty);
                 code!({ use #p::LeftOut as _; #value })
             }
             (AdjArg::Scratch(_), empty) => {
                 let empty = empty.unwrap_or_else(|| self.vacant(primal));
-                self.either_or_told(demand, tells, self.zeros(primal), empty)
+                self.if_demanded_or_stated(demand, tells, self.zeros(primal), empty)
             }
-            (AdjArg::Place(_), _) if self.is_wanted(demand) => return Piece::empty(),
-            (AdjArg::Place(place), _) if self.has_type_of_maker(place) => match told {
-                Some(_) => self.zeros_of_type(primal),
-                None => return Piece::empty(),
+            (AdjArg::Place(_), _) if self.is_implied(demand) => return TokenBuf::empty(),
+            (AdjArg::Place(place), _) if self.is_unresolved_list(place) => match told {
+                Some(_) => self.zeros_same_type(primal),
+                None => return TokenBuf::empty(),
             },
             (AdjArg::Place(_), Some(_)) if told.is_none() && matches!(ty, Ty::Slice(_)) => {
-                return Piece::empty();
+                return TokenBuf::empty();
             }
             (AdjArg::Place(_), Some(empty)) => match (told, tells, ty) {
                 (Some(site), _, Ty::Slice(t)) => {
@@ -81,59 +81,59 @@ impl Emit<'_> {
                     }
                 };
                 let some = code!(::core::option::Option::Some(#value));
-                self.either(demand, code!(::core::option::Option::None), some)
+                self.if_demanded(demand, code!(::core::option::Option::None), some)
             }
-            _ => return Piece::empty(),
+            _ => return TokenBuf::empty(),
         };
         code!(let mut #name = #value;)
     }
 
     /// The adjoint of an argument by reference, or its placeholder.
-    pub fn lent_adjoint(&self, (id, k, arg): (StmtId, usize, &Arg), place: &Place) -> Piece {
+    pub fn borrowed_adjoint(&self, (id, k, arg): (StmtId, usize, &Arg), place: &Place) -> TokenBuf {
         let demand = self.argument_demand(id, k, arg);
         let lent = self.borrow(place, true);
-        if self.is_wanted(demand) {
+        if self.is_implied(demand) {
             return lent;
         }
-        let told = self.told_beyond(id, k, arg, demand);
-        let name = stand_in_name(k);
-        if self.has_type_of_maker(place) {
+        let told = self.overstated_site(id, k, arg, demand);
+        let name = placeholder_name(k);
+        if self.is_unresolved_list(place) {
             return match told {
                 Some(site) => {
-                    let told = tells_varied(&site, k);
+                    let told = states_varied(&site, k);
                     let other = code!(if #told { &mut #name } else { #lent });
-                    self.either(demand, self.borrow(place, true), other)
+                    self.if_demanded(demand, self.borrow(place, true), other)
                 }
                 None => lent,
             };
         }
         let stand_in = match &place.ty {
             Ty::Slice(_) if told.is_none() => code!(::core::default::Default::default()),
-            _ => stand_in_borrowed(k, arg),
+            _ => borrowed_placeholder(k, arg),
         };
-        self.either(demand, lent, stand_in)
+        self.if_demanded(demand, lent, stand_in)
     }
 
     /// The call's site as a type, if it may say that an argument is varied that isn't.
-    fn told_beyond(&self, id: StmtId, k: usize, arg: &Arg, demand: Demand) -> Option<Piece> {
+    fn overstated_site(&self, id: StmtId, k: usize, arg: &Arg, demand: Demand) -> Option<TokenBuf> {
         let site = self.plan.calls.get(&id)?;
         // The adjoint of a `&mut` argument is passed wherever a derivative goes through the call.
         let is_shared = matches!(arg, Arg::Shared(_));
-        let is_exact = site.closing == Closing::Exact || self.is_wanted(demand);
+        let is_exact = site.closing == ContextPolicy::Exact || self.is_implied(demand);
         let may_be_told = is_shared && !is_exact && site.varied[k] != 0;
         may_be_told.then(|| self.site_of(id))
     }
 
     /// `value` for callers with the demand and for sites that say so, `other` for the rest.
-    fn either_or_told(
+    fn if_demanded_or_stated(
         &self,
         demand: Demand,
-        told: Option<Piece>,
-        value: Piece,
-        other: Piece,
-    ) -> Piece {
+        told: Option<TokenBuf>,
+        value: TokenBuf,
+        other: TokenBuf,
+    ) -> TokenBuf {
         match told {
-            None => self.either(demand, value, other),
+            None => self.if_demanded(demand, value, other),
             Some(told) => {
                 let test = self.test(demand);
                 code!(if #test || #told { #value } else { #other })
@@ -142,33 +142,33 @@ impl Emit<'_> {
     }
 
     /// Whether the place is an array or a `Vec`, and only the call that made it knows which.
-    fn has_type_of_maker(&self, place: &Place) -> bool {
+    fn is_unresolved_list(&self, place: &Place) -> bool {
         matches!(place.ty, Ty::Slice(_)) && !place.is_unsized(&self.plan.func)
     }
 
     /// Zeros of the same type as the argument, whatever container it is.
-    fn zeros_of_type(&self, primal: &Place) -> Piece {
+    fn zeros_same_type(&self, primal: &Place) -> TokenBuf {
         let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
         code!(#p::Shape::<#marker>::zero_like(#value))
     }
 
     /// Zeros with the shape of an argument.
-    fn zeros(&self, primal: &Place) -> Piece {
-        zeros_of(&primal.ty, self.borrow(primal, false))
+    fn zeros(&self, primal: &Place) -> TokenBuf {
+        zeros_like_value(&primal.ty, self.borrow(primal, false))
     }
 
     /// A value of an argument's type that is never read.
-    fn vacant(&self, primal: &Place) -> Piece {
+    fn vacant(&self, primal: &Place) -> TokenBuf {
         let (p, value, marker) = (private(), self.borrow(primal, false), marker(&primal.ty));
         code!(#p::Shape::<#marker>::vacant(#value))
     }
 
     /// Adds a scratch adjoint to its target.
-    pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> Piece {
-        let (p, name, marker) = (private(), stand_in_name(k), marker(&target.ty));
+    pub fn add_scratch(&self, k: usize, target: &Place, demand: Demand) -> TokenBuf {
+        let (p, name, marker) = (private(), placeholder_name(k), marker(&target.ty));
         let to = self.borrow(target, true);
         let add = code!(#p::Shape::<#marker>::accumulate(#to, &#name););
-        match self.is_wanted(demand) {
+        match self.is_implied(demand) {
             true => add,
             false => {
                 let test = self.test(demand);
@@ -179,28 +179,28 @@ impl Emit<'_> {
 }
 
 /// Whether the call's site says that an argument is varied.
-fn tells_varied(site: &Piece, k: usize) -> Piece {
+fn states_varied(site: &TokenBuf, k: usize) -> TokenBuf {
     let (p, bit) = (private(), param_bit(k));
     code!(#p::tells_varied::<#site>(#bit))
 }
 
 /// The name of an argument's placeholder adjoint.
-pub fn stand_in_name(k: usize) -> Ident {
+pub fn placeholder_name(k: usize) -> Ident {
     Ident::new(&format!("stand_in_{k}"), Span::mixed_site())
 }
 
 /// A borrow of a placeholder adjoint.
-fn stand_in_borrowed(k: usize, arg: &Arg) -> Piece {
-    let (p, name) = (private(), stand_in_name(k));
+fn borrowed_placeholder(k: usize, arg: &Arg) -> TokenBuf {
+    let (p, name) = (private(), placeholder_name(k));
     match arg.place().map(|p| &p.ty) {
         // A reborrow, which dereferences a box if the callee takes its content.
-        Some(ty) if empty(ty).is_none() => code!(&mut *#p::made(&mut #name)),
+        Some(ty) if empty_value(ty).is_none() => code!(&mut *#p::made(&mut #name)),
         _ => code!(&mut #name),
     }
 }
 
 /// Zeros with the shape of a borrowed value.
-fn zeros_of(ty: &Ty, value: Piece) -> Piece {
+fn zeros_like_value(ty: &Ty, value: TokenBuf) -> TokenBuf {
     let p = private();
     match ty {
         Ty::Slice(t) => {
@@ -228,7 +228,7 @@ fn may_lack_adjoints(ty: &Ty) -> bool {
 }
 
 /// An empty value of the type, or zeros if its size is fixed.
-fn empty(ty: &Ty) -> Option<Piece> {
+fn empty_value(ty: &Ty) -> Option<TokenBuf> {
     match ty {
         Ty::Slice(_) | Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
         ty => zero(ty).filter(|_| ty.is_fixed()),
@@ -237,13 +237,13 @@ fn empty(ty: &Ty) -> Option<Piece> {
 
 /// Replaces an empty adjoint from a caller by zeros, for code that also uses the adjoint of a parameter that isn't
 /// varied.
-pub fn provided(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
+pub fn zeros_if_empty(param: &Param, adjoint: &Ident, k: usize) -> TokenStream {
     if param.mode != Mode::Shared {
         return TokenStream::new();
     }
     let (p, name, bit) = (private(), &param.name, param_bit(k));
     let scratch = format_ident!("{}_scratch", adjoint, span = Span::mixed_site());
-    let zeros = TokenStream::from(zeros_of(&param.ty, code!(#name)));
+    let zeros = TokenStream::from(zeros_like_value(&param.ty, code!(#name)));
     quote! {
         let mut #scratch;
         let #adjoint = if const { #p::demanded::<__Caller>(#bit, u64::MAX, false) } {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Literal, Span};
 use quote::format_ident;
 
-use super::empty_adjoint::provided;
-use super::names::Names;
+use super::empty_adjoint::zeros_if_empty;
+use super::names::NameDecls;
 use super::receiver;
-use crate::emit::interface::{Home, Interface, Param, tape_parameter};
-use crate::emit::piece::{Piece, code};
+use crate::emit::interface::{Interface, Param, SweepLocation, tape_parameter};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{Emit, allowed_lints, private};
 use crate::ir::demand::param_bit;
@@ -23,13 +23,13 @@ pub const CONTEXT: &str = "context";
 /// The bodies of a function's sweeps and their interface.
 pub struct Sweeps {
     /// The names that both sweeps use.
-    pub names: Names,
+    pub names: NameDecls,
     /// The statements and result of the forward sweep.
-    pub forward: Piece,
+    pub forward: TokenBuf,
     /// The statements and increments of the reverse sweep.
-    pub reverse: Piece,
+    pub reverse: TokenBuf,
     /// Whether they call sweeps of other functions.
-    pub calls: bool,
+    pub calls_sweeps: bool,
     /// The name of the reverse sweep's seed parameter.
     pub seed: Ident,
     /// Whether the seed is optional, for callers that need no derivative of the result.
@@ -37,50 +37,50 @@ pub struct Sweeps {
     /// The names of the adjoint parameters, including the receiver's.
     pub adjoints: Vec<Ident>,
     /// The facts that the handle publishes.
-    pub told: Told,
+    pub facts: HandleFacts,
 }
 
 /// The facts about a function that its handle publishes, as types.
-pub struct Told {
+pub struct HandleFacts {
     /// The parameters whose values the reverse sweep reads.
     pub reads: Reads,
     /// For each output, the parameters that it depends on.
-    pub depends: Piece,
+    pub depends: TokenBuf,
 }
 
 /// The parameters whose values the reverse sweep reads, as a type.
 pub enum Reads {
     /// The same for all callers.
-    OfAll(Piece),
+    ForAll(TokenBuf),
     /// Dependent on the caller, because callees are queried.
-    Asking(Piece),
+    PerCaller(TokenBuf),
 }
 
 /// The sweeps of a plan.
-pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> Sweeps {
+pub fn sweeps_of_plan(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> Sweeps {
     let p = private();
     let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).copied();
     let seed_is_optional = interface.seed_is_optional();
     emit.optional_seed = seed.filter(|_| seed_is_optional);
     if let syn::ReturnType::Type(_, ty) = &interface.item.sig.output {
-        emit.output = Rc::new(code!(: #ty));
+        emit.result_annotation = Rc::new(code!(: #ty));
     }
-    emit.names_by_trait = stands_alone(interface);
+    emit.names_by_trait = has_outer_scope(interface);
     let (forward, reverse) = (emit.forward(), emit.reverse());
     let result = plan.func.ret.map(|r| emit.name(r).clone());
-    let output = &*emit.output;
+    let output = &*emit.result_annotation;
     let declare = result.as_ref().map(|name| code!(let mut #name #output;));
-    let kept = keeps_to_options(interface);
+    let kept = excluded_derivative_check(interface);
     let coarse = resizes(&plan.func);
-    let (mut start, mut increments) = (Piece::empty(), Vec::new());
+    let (mut start, mut increments) = (TokenBuf::empty(), Vec::new());
     let mut adjoints = Vec::new();
     for (k, (param, v)) in interface.params.iter().zip(&plan.func.params).enumerate() {
         let adjoint = plan.adjoint.get(v).filter(|_| param.adjoint);
         let name = adjoint.map(|a| emit.name(*a).clone());
-        let incoming = name.clone().unwrap_or_else(|| unused(param));
+        let incoming = name.clone().unwrap_or_else(|| unused_adjoint_name(param));
         adjoints.push(incoming.clone());
         if coarse && adjoint.is_some() {
-            start.add(Piece::from(provided(param, &incoming, k)));
+            start.add(TokenBuf::from(zeros_if_empty(param, &incoming, k)));
         }
         if param.mode != Mode::Owned {
             continue;
@@ -93,7 +93,7 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
             Some(name) => code!(#name),
             None if param.returns_floats() => {
                 let zero_like = code!(<() as #p::Carried<#marker, _>>::zero_like);
-                let zero_like = zero_like.at_user(value.span());
+                let zero_like = zero_like.with_span(value.span());
                 code!(#zero_like(&#value))
             }
             None => code!(()),
@@ -101,13 +101,13 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
     }
     let seed = seed.map(|a| emit.name(a).clone());
     let returned = code!((#(#increments,)*));
-    let end = emit.end_for_nobody(&returned);
+    let end = emit.early_return(&returned);
     Sweeps {
-        names: emit.declared_names(),
-        calls: !plan.calls.is_empty(),
+        names: emit.emit_names(),
+        calls_sweeps: !plan.calls.is_empty(),
         forward: code!(#kept #declare #forward #result),
         reverse: code!(#start #end #reverse #returned),
-        told: Told::of(emit),
+        facts: HandleFacts::of(emit),
         seed: seed.unwrap_or_else(|| Ident::new("_seed", Span::mixed_site())),
         seed_is_optional,
         adjoints,
@@ -115,13 +115,13 @@ pub fn planned(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> S
 }
 
 /// Rejects callers that need a derivative which `wrt` or `of` excludes.
-fn keeps_to_options(interface: &Interface<'_>) -> Option<Piece> {
-    let left_out = &interface.left_out;
+fn excluded_derivative_check(interface: &Interface<'_>) -> Option<TokenBuf> {
+    let left_out = &interface.excluded;
     if left_out.is_empty() {
         return None;
     }
     let (p, sig) = (private(), &interface.item.sig);
-    let asked: Vec<Piece> = left_out
+    let asked: Vec<TokenBuf> = left_out
         .iter()
         .map(|(wrt, of)| {
             let [wrt, of] = [*wrt, *of].map(Literal::u64_suffixed);
@@ -146,40 +146,40 @@ fn keeps_to_options(interface: &Interface<'_>) -> Option<Piece> {
     })
 }
 
-fn unused(param: &Param) -> Ident {
+fn unused_adjoint_name(param: &Param) -> Ident {
     format_ident!("_{}_adj", param.name, span = Span::mixed_site())
 }
 
-impl Told {
-    fn of(emit: &Emit<'_>) -> Told {
-        Told {
+impl HandleFacts {
+    fn of(emit: &Emit<'_>) -> HandleFacts {
+        HandleFacts {
             reads: emit.reads(),
             depends: emit.depends(),
         }
     }
 
     /// The conservative facts, for sweeps that are not analysed.
-    pub fn all() -> Told {
+    pub fn conservative() -> HandleFacts {
         let p = private();
-        Told {
-            reads: Reads::OfAll(code!(#p::All)),
+        HandleFacts {
+            reads: Reads::ForAll(code!(#p::All)),
             depends: code!(#p::All),
         }
     }
 }
 
 /// The items that hold the sweeps, at their location.
-pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
+pub fn sweep_items(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenBuf {
     let lints = allowed_lints();
     let vis = &interface.item.vis;
     let p = private();
-    match &interface.home {
-        Home::Handle(handle) => {
-            let result = result(interface);
-            let Told { reads, depends } = &sweeps.told;
+    match &interface.location {
+        SweepLocation::Handle(handle) => {
+            let result = result_type(interface);
+            let HandleFacts { reads, depends } = &sweeps.facts;
             let (reads, asking) = match reads {
-                Reads::OfAll(reads) => (Piece::clone(reads), None),
-                Reads::Asking(reads) => (
+                Reads::ForAll(reads) => (TokenBuf::clone(reads), None),
+                Reads::PerCaller(reads) => (
                     code!(#handle),
                     Some(code! {
                         impl #p::Readings for #handle {
@@ -190,14 +190,14 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
             };
             let name = |which: &str| Ident::new(which, Span::call_site());
             // The whole `impl` has the lint attributes.
-            let nothing = Piece::empty();
-            let functions = functions(interface, sweeps, &code!(pub), &nothing, &name);
+            let nothing = TokenBuf::empty();
+            let functions = handle_functions(interface, sweeps, &code!(pub), &nothing, &name);
             let all = code! {
                 #[doc(hidden)]
                 #lints
                 impl #handle { #functions }
             };
-            let all = sharing(interface, &sweeps.names, all);
+            let all = with_shared_decls(interface, &sweeps.names, all);
             code! {
                 #[doc(hidden)]
                 #[allow(non_camel_case_types)]
@@ -214,33 +214,37 @@ pub fn home(interface: &Interface<'_>, sweeps: &Sweeps) -> Piece {
                 #all
             }
         }
-        Home::Operator(header) => super::operator::home(interface, header, sweeps),
-        Home::Impl => {
+        SweepLocation::Operator(header) => {
+            super::operator::operator_impl(interface, header, sweeps)
+        }
+        SweepLocation::Impl => {
             let vis = &code!(#vis);
-            let own = functions(interface, sweeps, vis, &lints, &|which| {
-                interface.sibling(which)
+            let own = handle_functions(interface, sweeps, vis, &lints, &|which| {
+                interface.sibling_name(which)
             });
-            let receiver = interface.first().filter(|p| p.is_self && p.by_value());
-            let lent = receiver.map(|_| receiver::lent(interface, sweeps, vis, &lints));
-            own.then(lent.unwrap_or_else(Piece::empty))
+            let receiver = interface
+                .leading_param()
+                .filter(|p| p.is_self && p.by_value());
+            let lent = receiver.map(|_| receiver::by_ref_sweeps(interface, sweeps, vis, &lints));
+            own.then(lent.unwrap_or_else(TokenBuf::empty))
         }
     }
 }
 
 /// Whether shared names can be declared around the sweeps: the body has no items that they could refer to.
-fn stands_alone(interface: &Interface<'_>) -> bool {
-    matches!(interface.home, Home::Handle(_)) && interface.inner_items.is_empty()
+fn has_outer_scope(interface: &Interface<'_>) -> bool {
+    matches!(interface.location, SweepLocation::Handle(_)) && interface.inner_items.is_empty()
 }
 
 /// The declarations that both sweeps use.
-fn around(interface: &Interface<'_>, names: &Names) -> Piece {
-    Piece::clone(&interface.unseen).then(Piece::clone(&names.declared))
+fn shared_decls(interface: &Interface<'_>, names: &NameDecls) -> TokenBuf {
+    TokenBuf::clone(&interface.fallbacks).then(TokenBuf::clone(&names.declared))
 }
 
 /// The sweeps in a scope with their shared names.
-fn sharing(interface: &Interface<'_>, names: &Names, sweeps: Piece) -> Piece {
-    let declared = &around(interface, names);
-    if declared.is_empty() || !stands_alone(interface) {
+fn with_shared_decls(interface: &Interface<'_>, names: &NameDecls, sweeps: TokenBuf) -> TokenBuf {
+    let declared = &shared_decls(interface, names);
+    if declared.is_empty() || !has_outer_scope(interface) {
         return sweeps;
     }
     let lints = allowed_lints();
@@ -251,15 +255,15 @@ fn sharing(interface: &Interface<'_>, names: &Names, sweeps: Piece) -> Piece {
     }
 }
 
-fn functions(
+fn handle_functions(
     interface: &Interface<'_>,
     content: &Sweeps,
-    vis: &Piece,
-    lints: &Piece,
+    vis: &TokenBuf,
+    lints: &TokenBuf,
     name: &dyn Fn(&str) -> Ident,
-) -> Piece {
-    let results = match known_result(interface) {
-        true => Piece::empty(),
+) -> TokenBuf {
+    let results = match is_nameable_result(interface) {
+        true => TokenBuf::empty(),
         false => result_functions(interface, vis, lints, name),
     };
     let sweeps = sweeps(interface, content, vis, lints, name);
@@ -267,7 +271,7 @@ fn functions(
 }
 
 /// The increments that the reverse sweep returns.
-pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = Piece> {
+pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = TokenBuf> {
     let by_value = interface.params.iter().filter(|p| p.by_value());
     by_value.map(|param| {
         let referent = &param.referent;
@@ -282,10 +286,10 @@ pub fn reverse_increments(interface: &Interface<'_>) -> impl Iterator<Item = Pie
 pub fn sweeps(
     interface: &Interface<'_>,
     content: &Sweeps,
-    vis: &Piece,
-    lints: &Piece,
+    vis: &TokenBuf,
+    lints: &TokenBuf,
     name: &dyn Fn(&str) -> Ident,
-) -> Piece {
+) -> TokenBuf {
     let sig = &interface.item.sig;
     let p = private();
     let (generics, output) = (&sig.generics.params, &sig.output);
@@ -300,9 +304,9 @@ pub fn sweeps(
     let adjoint = |param: &Param| {
         let at = interface.params.iter().position(|q| q.name == param.name);
         at.map(|i| content.adjoints[i].clone())
-            .unwrap_or_else(|| unused(param))
+            .unwrap_or_else(|| unused_adjoint_name(param))
     };
-    let first = interface.first().map(|p| {
+    let first = interface.leading_param().map(|p| {
         let declared = &p.declared;
         code!(#declared,)
     });
@@ -310,7 +314,7 @@ pub fn sweeps(
     let tape = tape_parameter();
     reverse_params.add(code!(#tape,));
     for param in &interface.params {
-        if !interface.is_first(param) {
+        if !interface.is_leading(param) {
             let declared = &param.declared;
             reverse_params.add(code!(#declared,));
         }
@@ -331,14 +335,14 @@ pub fn sweeps(
     };
     let (forward_name, reverse_name) = (name("forward"), name("reverse"));
     let (forward, reverse) = (&content.forward, &content.reverse);
-    let mut items = Piece::clone(&interface.inner_items);
-    if !stands_alone(interface) {
-        items.add(around(interface, &content.names));
+    let mut items = TokenBuf::clone(&interface.inner_items);
+    if !has_outer_scope(interface) {
+        items.add(shared_decls(interface, &content.names));
     }
     let (items, bound) = (&items, &content.names.bound);
-    let [forward, reverse] = [forward, reverse].map(|sweep| match content.calls {
+    let [forward, reverse] = [forward, reverse].map(|sweep| match content.calls_sweeps {
         true => code!(#p::run(#context, move || { #sweep })),
-        false => Piece::clone(sweep),
+        false => TokenBuf::clone(sweep),
     });
     code! {
         #[doc(hidden)]
@@ -363,26 +367,26 @@ pub fn sweeps(
 }
 
 /// Whether the handle can name the result's type; `Returns` then implements all functions on it.
-fn known_result(interface: &Interface<'_>) -> bool {
+fn is_nameable_result(interface: &Interface<'_>) -> bool {
     let generic = !interface.item.sig.generics.params.is_empty();
-    let by_handle = matches!(interface.home, Home::Handle(_)) && !generic;
-    by_handle && is_own(&interface.ret) && interface.ret.carries_floats()
+    let by_handle = matches!(interface.location, SweepLocation::Handle(_)) && !generic;
+    by_handle && is_builtin(&interface.ret) && interface.ret.carries_floats()
 }
 
 /// Whether the type is built from primitive and std types only.
-pub fn is_own(ty: &Ty) -> bool {
+pub fn is_builtin(ty: &Ty) -> bool {
     match ty {
         Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_own(t),
-        Ty::Tuple(ts) => ts.iter().all(is_own),
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_builtin(t),
+        Ty::Tuple(ts) => ts.iter().all(is_builtin),
         _ => false,
     }
 }
 
 /// The handle's `Result` type, if the type of the result can be named.
-fn result(interface: &Interface<'_>) -> Piece {
+fn result_type(interface: &Interface<'_>) -> TokenBuf {
     match &interface.item.sig.output {
-        syn::ReturnType::Type(_, ty) if known_result(interface) => {
+        syn::ReturnType::Type(_, ty) if is_nameable_result(interface) => {
             let (p, marker) = (private(), marker(&interface.ret));
             code!(#p::Returned<#marker, #ty>)
         }
@@ -393,12 +397,12 @@ fn result(interface: &Interface<'_>) -> Piece {
 /// The functions that a caller applies to the result, whose type it may not know.
 fn result_functions(
     interface: &Interface<'_>,
-    vis: &Piece,
-    lints: &Piece,
+    vis: &TokenBuf,
+    lints: &TokenBuf,
     name: &dyn Fn(&str) -> Ident,
-) -> Piece {
+) -> TokenBuf {
     let syn::ReturnType::Type(_, ty) = &interface.item.sig.output else {
-        return Piece::empty();
+        return TokenBuf::empty();
     };
     let p = private();
     let (generics, clause) = &interface.result_generics(ty);
@@ -419,7 +423,7 @@ fn result_functions(
             code!(#ty),
             code!(#p::Shape::<#marker>::accumulate(value, increment);),
         ),
-        false => (code!(impl Sized), Piece::empty()),
+        false => (code!(impl Sized), TokenBuf::empty()),
     };
     code! {
         #[doc(hidden)]

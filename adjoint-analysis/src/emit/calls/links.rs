@@ -1,8 +1,8 @@
 //! Activity masks as types: bits of the caller's context, and bits that are answers of callees.
 
-use super::demand::list_of;
-use super::names::Type;
-use crate::emit::piece::{Piece, code};
+use super::demand::mask_type;
+use super::names::NamedType;
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::demand::{output_bit, param_bit};
 use crate::ir::{Demand, Mode};
@@ -11,18 +11,18 @@ use crate::plan::Plan;
 
 /// The direction of activity that a mask belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Which {
+pub enum Direction {
     /// Parameters that are varied.
     Varied,
     /// Outputs that are useful.
     Useful,
 }
 
-use Which::{Useful, Varied};
+use Direction::{Useful, Varied};
 
-impl Which {
+impl Direction {
     /// The bits that the caller's context holds.
-    pub fn own(self, plan: &Plan) -> u64 {
+    pub fn caller_bits(self, plan: &Plan) -> u64 {
         let all = plan.boundary();
         match self {
             Varied => all.wrt,
@@ -33,7 +33,7 @@ impl Which {
     /// Whether the mask contains every bit that a caller can set. Callers can't know all of them: a `&mut` argument may
     /// coerce to `&`, and a method call doesn't show how `self` is taken.
     pub fn holds_all(self, plan: &Plan, mask: u64) -> bool {
-        let own = self.own(plan);
+        let own = self.caller_bits(plan);
         let mut params = plan.func.params.iter().enumerate();
         let known = params.all(|(k, p)| match self {
             Varied => own & param_bit(k) != 0,
@@ -47,7 +47,7 @@ impl Which {
     }
 
     /// Whether the caller's context has one of these bits, as a type.
-    fn one_of(self, bits: Piece) -> Piece {
+    fn any_bit_type(self, bits: TokenBuf) -> TokenBuf {
         let p = private();
         match self {
             Varied => code!(#p::Varies<__Caller, #bits>),
@@ -56,7 +56,7 @@ impl Which {
     }
 
     /// The port that a bit denotes, with its link and the ports on the other side of the call.
-    fn port(self, links: &Links, bit: u64) -> Option<(&Link, &Port, &[Port])> {
+    fn find_port(self, links: &Links, bit: u64) -> Option<(&Link, &Port, &[Port])> {
         links.0.iter().find_map(|link| {
             let (side, other) = match self {
                 Varied => (&link.outputs, &link.arguments),
@@ -73,65 +73,65 @@ impl Which {
             Varied => plan.links.parameters(mask),
             Useful => plan.links.results(mask),
         };
-        mask & self.own(plan)
+        mask & self.caller_bits(plan)
     }
 }
 
 impl Emit<'_> {
     /// Whether any of these bits is set, as a type.
-    pub fn any(&self, mask: u64, which: Which) -> Piece {
+    pub fn any_type(&self, mask: u64, which: Direction) -> TokenBuf {
         let p = private();
-        let own = which.own(self.plan);
+        let own = which.caller_bits(self.plan);
         // A test of all bits is cheaper for rustc.
         if which.holds_all(self.plan, mask) {
-            return which.one_of(code!(#p::All));
+            return which.any_bit_type(code!(#p::All));
         }
-        let asked = self.asked.answers(mask & !own, which);
+        let asked = self.queries.distinct_answers(mask & !own, which);
         if asked.count_ones() > 1 {
             let mask = mask & own | asked;
-            return self.named_type(Type::Any(which, mask), || self.one_of_many(mask, which));
+            return self.named_type(NamedType::Any(which, mask), || self.any_shared(mask, which));
         }
-        self.one_of_few(mask & own | asked, which)
+        self.any_direct(mask & own | asked, which)
     }
 
     /// The same if at most one bit needs a query, or the result isn't worth a name.
-    fn one_of_few(&self, mask: u64, which: Which) -> Piece {
-        let (p, own) = (private(), which.own(self.plan));
+    fn any_direct(&self, mask: u64, which: Direction) -> TokenBuf {
+        let (p, own) = (private(), which.caller_bits(self.plan));
         let given = Some(mask & own).filter(|mask| *mask != 0);
-        let given = given.map(|mask| which.one_of(list_of(mask)));
-        let asked = bits(mask & !own).map(|bit| self.port_bit(bit, which));
+        let given = given.map(|mask| which.any_bit_type(mask_type(mask)));
+        let asked = bits(mask & !own).map(|bit| self.port_type(bit, which));
         let any = given.into_iter().chain(asked);
         any.reduce(|any, bit| code!(#p::Or<#any, #bit>))
             .unwrap_or_else(|| code!(#p::No))
     }
 
     /// The same for many bits, built on the largest subset that has a name.
-    fn one_of_many(&self, mask: u64, which: Which) -> Piece {
+    fn any_shared(&self, mask: u64, which: Direction) -> TokenBuf {
         let p = private();
-        match self.named_part(mask, which) {
-            None => self.one_of_few(mask, which),
+        match self.named_subset(mask, which) {
+            None => self.any_direct(mask, which),
             Some(part) => {
-                let (part, others) = (self.of_caller(Type::Any(which, part)), mask & !part);
-                let others = self.one_of_few(others, which);
+                let (part, others) = (self.for_caller(NamedType::Any(which, part)), mask & !part);
+                let others = self.any_direct(others, which);
                 code!(#p::Or<#part, #others>)
             }
         }
     }
 
     /// Whether the port with this bit is active: a varied output or a useful argument of a callee.
-    fn port_bit(&self, bit: u64, which: Which) -> Piece {
-        let answer = || match which.port(&self.plan.links, bit) {
-            Some((link, port, others)) => self.answer(link, port, others, which),
-            None => self.one_of_few(0, which),
+    fn port_type(&self, bit: u64, which: Direction) -> TokenBuf {
+        let answer = || match which.find_port(&self.plan.links, bit) {
+            Some((link, port, others)) => self.answer_type(link, port, others, which),
+            None => self.any_direct(0, which),
         };
-        self.named_type(Type::Port(which, bit), answer)
+        self.named_type(NamedType::Port(which, bit), answer)
     }
 
     /// The callee's answer for one of its ports.
-    fn answer(&self, link: &Link, port: &Port, others: &[Port], which: Which) -> Piece {
+    fn answer_type(&self, link: &Link, port: &Port, others: &[Port], which: Direction) -> TokenBuf {
         let p = private();
         let Some(callee) = self.handle_name(&link.callee) else {
-            return self.any(which.certain(self.plan, port.bit), which);
+            return self.any_type(which.certain(self.plan, port.bit), which);
         };
         // An output is a row of the dependency matrix, an argument a column.
         let (first, rest) = match which {
@@ -145,15 +145,15 @@ impl Emit<'_> {
         let there = (0..=last).rev().fold(code!(()), |tail, position| {
             let other = others.iter().find(|other| other.position == position);
             let mask = other.map_or(0, |other| other.mask & !port.bit);
-            let bit = self.any(which.certain(self.plan, mask), which);
+            let bit = self.any_type(which.certain(self.plan, mask), which);
             code!((#bit, #tail))
         });
         code!(#p::Meet<#p::#first<#rows>, #there>)
     }
 
     /// The caller's needs, with the answers of callees that the demands depend on.
-    pub fn needs<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> Piece {
-        let asked = |mask: u64, which: Which| match which.own(self.plan) {
+    pub fn needs_expr<'d>(&self, demands: impl IntoIterator<Item = &'d Demand>) -> TokenBuf {
+        let asked = |mask: u64, which: Direction| match which.caller_bits(self.plan) {
             own if mask & own == own => 0,
             own => mask & !own,
         };
@@ -162,11 +162,11 @@ impl Emit<'_> {
             wrt |= asked(demand.wrt, Varied);
             of |= asked(demand.of, Useful);
         }
-        let answers = |mask: u64, which: Which| {
-            let answers = bits(self.asked.answers(mask, which));
-            answers.map(move |bit| ((which, bit), self.port_bit(bit, which)))
+        let answers = |mask: u64, which: Direction| {
+            let answers = bits(self.queries.distinct_answers(mask, which));
+            answers.map(move |bit| ((which, bit), self.port_type(bit, which)))
         };
-        self.needs_with(answers(wrt, Varied).chain(answers(of, Useful)).collect())
+        self.needs_with_answers(answers(wrt, Varied).chain(answers(of, Useful)).collect())
     }
 }
 

@@ -3,9 +3,9 @@
 
 use proc_macro2::Span;
 
-use super::of_bounds::has_no_path;
+use super::of_bounds::lacks_num_traits;
 use crate::emit::interface::method_sweep;
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::types::parse;
 use crate::emit::{ident, private};
 use crate::ir::{Call, Intrinsic};
@@ -15,46 +15,46 @@ const OPERANDS: [&str; 3] = ["x", "y", "z"];
 
 /// A method name of numbers, which may instead be a user's method.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Method {
+pub enum NumberMethod {
     /// An intrinsic, with its derivative rule.
     Intrinsic(Intrinsic),
     /// `sin_cos`.
     SinCos,
 }
 
-impl Method {
+impl NumberMethod {
     /// The number method with this name and number of arguments.
-    pub fn of(name: &str, call: &Call) -> Option<Method> {
+    pub fn of(name: &str, call: &Call) -> Option<NumberMethod> {
         let intrinsic = || Intrinsic::from_name(name).filter(|op| op.arity() == call.args.len());
         match (name, call.args.len()) {
-            ("sin_cos", 1) => Some(Method::SinCos),
-            _ => intrinsic().map(Method::Intrinsic),
+            ("sin_cos", 1) => Some(NumberMethod::SinCos),
+            _ => intrinsic().map(NumberMethod::Intrinsic),
         }
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Method::Intrinsic(op) => op.name(),
-            Method::SinCos => "sin_cos",
+            NumberMethod::Intrinsic(op) => op.name(),
+            NumberMethod::SinCos => "sin_cos",
         }
     }
 
-    fn sweeps(self) -> Piece {
+    fn sweeps(self) -> TokenBuf {
         match self {
-            Method::Intrinsic(op) => of_intrinsic(op).then(results(op.name())),
-            Method::SinCos => of_sin_cos(),
+            NumberMethod::Intrinsic(op) => intrinsic_sweeps(op).then(number_result_fns(op.name())),
+            NumberMethod::SinCos => sin_cos_sweeps(),
         }
     }
 }
 
 /// A trait with these sweeps, implemented by all numbers. A type's own method takes precedence.
-pub fn trait_of(methods: &[Method], is_generic: bool) -> Piece {
+pub fn number_trait(methods: &[NumberMethod], is_generic: bool) -> TokenBuf {
     if methods.is_empty() {
-        return Piece::empty();
+        return TokenBuf::empty();
     }
     let p = private();
-    let mut sweeps = Piece::empty();
+    let mut sweeps = TokenBuf::empty();
     methods
         .iter()
         .for_each(|method| sweeps.add(method.sweeps()));
@@ -68,29 +68,33 @@ pub fn trait_of(methods: &[Method], is_generic: bool) -> Piece {
     }
 }
 
-fn of_intrinsic(op: Intrinsic) -> Piece {
+fn intrinsic_sweeps(op: Intrinsic) -> TokenBuf {
     let p = private();
-    let others = OPERANDS[1..op.arity()].iter().map(|name| Piece::name(name));
+    let others = OPERANDS[1..op.arity()]
+        .iter()
+        .map(|name| TokenBuf::name(name));
     let ty = match op {
         Intrinsic::Powi => &code!(i32),
         _ => &code!(Self),
     };
     let types = others.clone().map(|_| ty);
     let params = others.map(|name| code!(#name: #ty));
-    let params = &params.fold(Piece::empty(), |all, param| code!(#all, #param));
-    let path = match has_no_path(op) {
+    let params = &params.fold(TokenBuf::empty(), |all, param| code!(#all, #param));
+    let path = match lacks_num_traits(op) {
         true => code!(#p::intrinsic::),
         false => code!(#p::num_traits::Float::),
     };
-    let value = &path
-        .then(parse(op.name()))
-        .call(OPERANDS[..op.arity()].iter().map(|name| Piece::name(name)));
+    let value = &path.then(parse(op.name())).call(
+        OPERANDS[..op.arity()]
+            .iter()
+            .map(|name| TokenBuf::name(name)),
+    );
     let mut increments = rules::intrinsic(op).iter().map(|partial| {
         let increment = increment(*partial);
         increment.unwrap_or_else(|| code!(#p::num_traits::Zero::zero()))
     });
     let own = increments.next();
-    let [forward, reverse] = &names_of(op.name());
+    let [forward, reverse] = &sweep_names(op.name());
     code! {
         #[inline]
         fn #forward<C: #p::Context>(&self, _: C, _: &mut #p::Tape #params) -> Self {
@@ -110,7 +114,7 @@ fn of_intrinsic(op: Intrinsic) -> Piece {
 }
 
 /// The functions on the result of a number method, for callers that know the receiver's type by name.
-fn results(method: &str) -> Piece {
+fn number_result_fns(method: &str) -> TokenBuf {
     let p = private();
     let method = ident(method, Span::call_site());
     let which = ["zero", "save", "load", "accumulate"];
@@ -136,9 +140,9 @@ fn results(method: &str) -> Piece {
     }
 }
 
-fn of_sin_cos() -> Piece {
+fn sin_cos_sweeps() -> TokenBuf {
     let p = private();
-    let [forward, reverse] = &names_of("sin_cos");
+    let [forward, reverse] = &sweep_names("sin_cos");
     code! {
         #[inline]
         fn #forward<C: #p::Context>(&self, _: C, _: &mut #p::Tape) -> (Self, Self) {
@@ -154,40 +158,40 @@ fn of_sin_cos() -> Piece {
     }
 }
 
-fn names_of(method: &str) -> [Piece; 2] {
+fn sweep_names(method: &str) -> [TokenBuf; 2] {
     let method = ident(method, Span::call_site());
     ["forward", "reverse"].map(|which| method_sweep(&method, which).into())
 }
 
 /// The increment of an operand with this partial; `None` if it is zero.
-fn increment(partial: Partial) -> Option<Piece> {
+fn increment(partial: Partial) -> Option<TokenBuf> {
     let p = private();
     let passes = |partial: &Partial| *partial != Partial::Zero;
     let factors = partial.factors();
     factors.iter().all(passes).then(|| {
-        factors.iter().fold(Piece::name("seed"), |seed, factor| {
+        factors.iter().fold(TokenBuf::name("seed"), |seed, factor| {
             let (scale, factor) = match factor {
                 Partial::Zero | Partial::One | Partial::Product(_) => return seed,
                 Partial::MinusOne => return code!(-#seed),
-                Partial::Operand(i) => ("scale", used(Use::Operand(*i))),
-                Partial::Result => ("scale", used(Use::Result)),
+                Partial::Operand(i) => ("scale", used_value(Use::Operand(*i))),
+                Partial::Result => ("scale", used_value(Use::Result)),
                 Partial::Function(name, uses) => {
                     let function = code!(#p::partial::).then(parse(name));
                     let scale = match is_choice_name(name) {
                         true => "choose",
                         false => "scale",
                     };
-                    (scale, function.call(uses.iter().map(|of| used(*of))))
+                    (scale, function.call(uses.iter().map(|of| used_value(*of))))
                 }
             };
-            let scale = code!(#p::partial::).then(Piece::name(scale));
+            let scale = code!(#p::partial::).then(TokenBuf::name(scale));
             scale.call([seed, factor].into_iter())
         })
     })
 }
 
-fn used(of: Use) -> Piece {
-    Piece::name(match of {
+fn used_value(of: Use) -> TokenBuf {
+    TokenBuf::name(match of {
         Use::Operand(i) => OPERANDS[i],
         Use::Result => "r",
     })

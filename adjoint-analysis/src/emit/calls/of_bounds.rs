@@ -12,32 +12,32 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Literal, Span};
 use quote::quote;
 
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::private;
 use crate::ir::{FloatTy, Intrinsic, Ty};
 use crate::lower::{Environment, Lowered};
 
 /// The type parameters and the methods that their bounds provide.
 #[derive(Clone, Default)]
-pub struct OfBounds {
+pub struct BoundMethods {
     params: Rc<Vec<(String, syn::Generics)>>,
     called: Rc<Vec<(Intrinsic, Ty)>>,
     /// The methods that the current sweep calls.
     used: Rc<RefCell<BTreeSet<(String, &'static str)>>>,
 }
 
-impl OfBounds {
+impl BoundMethods {
     /// The type parameters and methods of a function.
-    pub fn of(env: &Environment, lowered: &Lowered) -> OfBounds {
-        OfBounds {
+    pub fn of(env: &Environment, lowered: &Lowered) -> BoundMethods {
+        BoundMethods {
             params: Rc::new(env.number_bounds.clone()),
-            called: Rc::new(lowered.by_methods.clone()),
+            called: Rc::new(lowered.intrinsic_methods.clone()),
             used: Rc::default(),
         }
     }
 
     /// The method of the operand type's bounds that replaces an intrinsic.
-    pub fn method(&self, op: Intrinsic, ty: &Ty) -> Option<Method<'_>> {
+    pub fn method(&self, op: Intrinsic, ty: &Ty) -> Option<BoundMethod<'_>> {
         let (name, generics) = match ty {
             Ty::Float(FloatTy::Param(name)) => self.params.iter().find(|(param, _)| param == name),
             _ => None,
@@ -46,15 +46,15 @@ impl OfBounds {
             .called
             .iter()
             .any(|(called, of)| *called == op && of == ty);
-        if !is_called || op.arity() > 2 || has_no_path(op) {
+        if !is_called || op.arity() > 2 || lacks_num_traits(op) {
             return None;
         }
         self.used.borrow_mut().insert((name.clone(), op.name()));
-        Some(Method(op, generics))
+        Some(BoundMethod(op, generics))
     }
 
     /// Declares a trait for each parameter whose methods the sweep calls.
-    pub fn declared(&self) -> Piece {
+    pub fn emit_traits(&self) -> TokenBuf {
         let used = self.used.take();
         let one = |(name, generics): &(String, syn::Generics)| {
             let called = used.iter().filter(|(param, _)| param == name);
@@ -62,8 +62,8 @@ impl OfBounds {
                 .filter_map(|(_, op)| Intrinsic::from_name(op))
                 .collect();
             match ops.is_empty() {
-                true => Piece::empty(),
-                false => declaration(generics, &ops),
+                true => TokenBuf::empty(),
+                false => bounds_trait(generics, &ops),
             }
         };
         self.params.iter().map(one).collect()
@@ -71,12 +71,12 @@ impl OfBounds {
 }
 
 /// A method of a bound of a type parameter.
-pub struct Method<'a>(Intrinsic, &'a syn::Generics);
+pub struct BoundMethod<'a>(Intrinsic, &'a syn::Generics);
 
-impl Method<'_> {
+impl BoundMethod<'_> {
     /// The call.
-    pub fn call(self, args: impl Iterator<Item = Piece>) -> Piece {
-        let (p, Method(op, generics)) = (private(), self);
+    pub fn call(self, args: impl Iterator<Item = TokenBuf>) -> TokenBuf {
+        let (p, BoundMethod(op, generics)) = (private(), self);
         let ty = &param(generics);
         let of = &trait_name(ty);
         let name = Ident::new(op.name(), Span::call_site());
@@ -91,7 +91,7 @@ impl Method<'_> {
 }
 
 /// Whether num-traits lacks a method of the name.
-pub fn has_no_path(op: Intrinsic) -> bool {
+pub fn lacks_num_traits(op: Intrinsic) -> bool {
     matches!(
         op,
         Intrinsic::RoundTiesEven
@@ -103,17 +103,17 @@ pub fn has_no_path(op: Intrinsic) -> bool {
 }
 
 /// The trait that all types with the parameter's bounds implement.
-fn declaration(generics: &syn::Generics, ops: &[Intrinsic]) -> Piece {
+fn bounds_trait(generics: &syn::Generics, ops: &[Intrinsic]) -> TokenBuf {
     let (p, ty) = (private(), &param(generics));
     let of = &trait_name(ty);
     let (parameters, _, clause) = generics.split_for_impl();
     let (parameters, clause) = (quote!(#parameters), quote!(#clause));
-    let (mut required, mut provided) = (Piece::empty(), Piece::empty());
+    let (mut required, mut provided) = (TokenBuf::empty(), TokenBuf::empty());
     for op in ops {
         let own = &method_name(*op);
         let name = Ident::new(op.name(), Span::call_site());
         let (other, value) = &match op.arity() {
-            1 => (Piece::empty(), Piece::empty()),
+            1 => (TokenBuf::empty(), TokenBuf::empty()),
             _ => (code!(other: Self), code!(other)),
         };
         required.add(code!(fn #own(self, #other) -> Self;));
@@ -135,12 +135,12 @@ fn declaration(generics: &syn::Generics, ops: &[Intrinsic]) -> Piece {
 }
 
 /// The only type parameter.
-fn param(generics: &syn::Generics) -> Piece {
+fn param(generics: &syn::Generics) -> TokenBuf {
     let names = generics.type_params().map(|t| &t.ident);
-    Piece::from(quote!(#(#names)*))
+    TokenBuf::from(quote!(#(#names)*))
 }
 
-fn trait_name(param: &Piece) -> Ident {
+fn trait_name(param: &TokenBuf) -> Ident {
     Ident::new(&format!("__BoundsOf{}", quote!(#param)), Span::mixed_site())
 }
 

@@ -1,17 +1,17 @@
 //! A plan's queries of its callees, each one deduplicated: there are many calls and few different queries.
 
-use super::links::{Which, bits};
+use super::links::{Direction, bits};
 use crate::ir::demand::{CERTAIN, fact_bit};
 use crate::ir::{Callee, Demand, StmtKind};
 use crate::passes::activity::links::Port;
-use crate::passes::activity::summary::Closing;
-use crate::plan::{CalleeFact, Plan, Site};
+use crate::passes::activity::summary::ContextPolicy;
+use crate::plan::{CallSite, CalleeFact, Plan};
 
 /// How many callees can be named in a sweep: the fallback declares the names.
 const CALLEES: usize = 32;
 
 /// The queries of a plan, shared by both sweeps.
-pub struct Asked<'a> {
+pub struct CalleeQueries<'a> {
     /// The callees that get names; those that are queried come first.
     pub callees: Vec<&'a Callee>,
     /// For each bit of a direction that denotes an answer, by position: the bit of the first port with the same query.
@@ -19,17 +19,17 @@ pub struct Asked<'a> {
     /// The same for facts, by number.
     facts: Vec<usize>,
     /// The caller's own bits in both directions.
-    own: [u64; 2],
+    caller_bits: [u64; 2],
 }
 
 /// The position of a port, and the caller's own bits at each port on the other side.
-type Question = (Which, usize, Vec<(usize, u64)>);
+type PortQuery = (Direction, usize, Vec<(usize, u64)>);
 
 /// The activity of a call as its callee's context sees it.
 #[derive(Clone, PartialEq)]
-pub struct Told {
+pub struct SiteActivity {
     /// Whether it is exact or closed over recursion.
-    pub closing: Closing,
+    pub closing: ContextPolicy,
     /// For each argument, when it is varied.
     pub varied: Vec<u64>,
     /// For each output, when it is useful.
@@ -38,14 +38,15 @@ pub struct Told {
     pub restore: Demand,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> CalleeQueries<'a> {
     /// The queries of a plan.
-    pub fn of(plan: &'a Plan) -> Asked<'a> {
-        let mut asked = Asked {
+    pub fn of(plan: &'a Plan) -> CalleeQueries<'a> {
+        let mut asked = CalleeQueries {
             callees: Vec::new(),
             ports: [[0; 64]; 2],
             facts: Vec::new(),
-            own: [Which::Varied, Which::Useful].map(|which| which.own(plan)),
+            caller_bits: [Direction::Varied, Direction::Useful]
+                .map(|which| which.caller_bits(plan)),
         };
         asked.name_callees(plan);
         asked.group_ports(plan);
@@ -66,7 +67,7 @@ impl<'a> Asked<'a> {
     }
 
     fn name_callee(&mut self, callee: &'a Callee) {
-        if self.callees.len() < CALLEES && self.number(callee).is_none() {
+        if self.callees.len() < CALLEES && self.callee_number(callee).is_none() {
             self.callees.push(callee);
         }
     }
@@ -81,11 +82,11 @@ impl<'a> Asked<'a> {
     }
 
     fn group_ports(&mut self, plan: &'a Plan) {
-        let mut first: Vec<(&Callee, Question, u64)> = Vec::new();
+        let mut first: Vec<(&Callee, PortQuery, u64)> = Vec::new();
         for link in &plan.links.0 {
             let sides = [
-                (Which::Varied, &link.outputs, &link.arguments),
-                (Which::Useful, &link.arguments, &link.outputs),
+                (Direction::Varied, &link.outputs, &link.arguments),
+                (Direction::Useful, &link.arguments, &link.outputs),
             ];
             for (which, side, others) in sides {
                 for port in side {
@@ -107,7 +108,10 @@ impl<'a> Asked<'a> {
 
     fn group_facts(&mut self, plan: &Plan) {
         let question = |fact: &CalleeFact| {
-            let told = plan.calls.get(&fact.call).map(|site| self.told(site));
+            let told = plan
+                .calls
+                .get(&fact.call)
+                .map(|site| self.site_activity(site));
             (
                 fact.argument,
                 fact.restore,
@@ -126,30 +130,31 @@ impl<'a> Asked<'a> {
     }
 
     /// The number of a callee; `None` if there are too many.
-    pub fn number(&self, callee: &Callee) -> Option<usize> {
+    pub fn callee_number(&self, callee: &Callee) -> Option<usize> {
         let mut callees = self.callees.iter();
         callees.position(|c| c.is_same_function(callee))
     }
 
     /// The bits of the distinct answers that these bits denote.
-    pub fn answers(&self, mask: u64, which: Which) -> u64 {
+    pub fn distinct_answers(&self, mask: u64, which: Direction) -> u64 {
         let ports = &self.ports[which as usize];
         bits(mask).fold(0, |answers, bit| answers | ports[position(bit)])
     }
 
     /// The activity of a call, in terms of distinct answers.
-    pub fn told(&self, site: &Site) -> Told {
-        let masks = |masks: &[u64], which| masks.iter().map(|m| self.mask(*m, which)).collect();
-        Told {
+    pub fn site_activity(&self, site: &CallSite) -> SiteActivity {
+        let masks =
+            |masks: &[u64], which| masks.iter().map(|m| self.dedup_mask(*m, which)).collect();
+        SiteActivity {
             closing: site.closing,
-            varied: masks(&site.varied, Which::Varied),
-            useful: masks(&site.useful, Which::Useful),
-            restore: self.demand(site.restore),
+            varied: masks(&site.varied, Direction::Varied),
+            useful: masks(&site.useful, Direction::Useful),
+            restore: self.dedup_demand(site.restore),
         }
     }
 
     /// The same callers, in terms of distinct answers.
-    pub fn demand(&self, demand: Demand) -> Demand {
+    pub fn dedup_demand(&self, demand: Demand) -> Demand {
         let facts = match demand.facts & CERTAIN {
             0 => {
                 let numbers = (0..self.facts.len()).filter(|i| demand.facts & fact_bit(*i) != 0);
@@ -158,23 +163,23 @@ impl<'a> Asked<'a> {
             _ => demand.facts,
         };
         Demand {
-            wrt: self.mask(demand.wrt, Which::Varied),
-            of: self.mask(demand.of, Which::Useful),
+            wrt: self.dedup_mask(demand.wrt, Direction::Varied),
+            of: self.dedup_mask(demand.of, Direction::Useful),
             facts,
             ..demand
         }
     }
 
     /// A mask with all bits of the caller implies all answers.
-    fn mask(&self, mask: u64, which: Which) -> u64 {
-        let own = self.own[which as usize];
+    fn dedup_mask(&self, mask: u64, which: Direction) -> u64 {
+        let own = self.caller_bits[which as usize];
         let holds_all = own != 0 && mask & own == own;
         if mask == u64::MAX || !self.has_ports() {
             return mask;
         }
         match holds_all {
             true => mask & own,
-            false => mask & own | self.answers(mask & !own, which),
+            false => mask & own | self.distinct_answers(mask & !own, which),
         }
     }
 }

@@ -6,37 +6,42 @@
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
-use super::handle::{CONTEXT, Sweeps, Told, sweeps};
-use super::names::Names;
+use super::handle::{CONTEXT, HandleFacts, Sweeps, sweeps};
+use super::names::NameDecls;
 use crate::emit::interface::{Interface, Param, method_sweep};
-use crate::emit::piece::{Piece, code};
-use crate::emit::public::once;
+use crate::emit::piece::{TokenBuf, code};
+use crate::emit::public::copy_for_sweep;
 use crate::emit::types::marker;
 use crate::emit::{private, tape};
 use crate::ir::Mode;
 use crate::ir::demand::param_bit;
 
 /// Wrappers of the two sweeps that take `self` by value.
-pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece) -> Piece {
+pub fn by_ref_sweeps(
+    interface: &Interface<'_>,
+    own: &Sweeps,
+    vis: &TokenBuf,
+    lints: &TokenBuf,
+) -> TokenBuf {
     let mut lent = interface.clone();
-    lent.inner_items = Piece::empty();
-    lent.unseen = Piece::empty();
+    lent.inner_items = TokenBuf::empty();
+    lent.fallbacks = TokenBuf::empty();
     let Some(receiver) = lent.params.iter_mut().find(|p| p.is_self) else {
-        return Piece::empty();
+        return TokenBuf::empty();
     };
     receiver.mode = Mode::Shared;
     receiver.declared = code!(&self);
     let adjoint = |p: &Param| format_ident!("_{}_adj", p.name, span = Span::mixed_site());
     let adjoints: Vec<Ident> = lent.params.iter().map(adjoint).collect();
     let content = Sweeps {
-        names: Names::none(),
-        calls: false,
+        names: NameDecls::undeclared(),
+        calls_sweeps: false,
         forward: forward(interface),
         reverse: reverse(interface, &adjoints, &own.seed),
         seed: own.seed.clone(),
         seed_is_optional: own.seed_is_optional,
         adjoints,
-        told: Told::all(),
+        facts: HandleFacts::conservative(),
     };
     let method = &interface.item.sig.ident;
     sweeps(&lent, &content, vis, lints, &|which| {
@@ -44,8 +49,8 @@ pub fn lent(interface: &Interface<'_>, own: &Sweeps, vis: &Piece, lints: &Piece)
     })
 }
 
-fn forward(interface: &Interface<'_>) -> Piece {
-    let (sweep, turbofish) = (interface.sweep("forward"), interface.sweep_turbofish());
+fn forward(interface: &Interface<'_>) -> TokenBuf {
+    let (sweep, turbofish) = (interface.sweep_path("forward"), interface.sweep_turbofish());
     let (context, tape) = (&context(), &tape());
     let args = interface.sweep_list(code!(#context), code!(#tape), |param| {
         let value = value(param);
@@ -55,11 +60,11 @@ fn forward(interface: &Interface<'_>) -> Piece {
 }
 
 /// Adds the increment of `self` to the caller's adjoint, if the caller has one.
-fn reverse(interface: &Interface<'_>, adjoints: &[Ident], seed: &Ident) -> Piece {
-    let (sweep, turbofish) = (interface.sweep("reverse"), interface.sweep_turbofish());
-    let (mut first, mut args) = (Piece::empty(), Piece::empty());
+fn reverse(interface: &Interface<'_>, adjoints: &[Ident], seed: &Ident) -> TokenBuf {
+    let (sweep, turbofish) = (interface.sweep_path("reverse"), interface.sweep_turbofish());
+    let (mut first, mut args) = (TokenBuf::empty(), TokenBuf::empty());
     let (mut increments, mut others) = (Vec::new(), Vec::new());
-    let mut add = Piece::empty();
+    let mut add = TokenBuf::empty();
     for (k, (param, adjoint)) in interface.params.iter().zip(adjoints).enumerate() {
         let list = if param.is_self { &mut first } else { &mut args };
         list.add(value(param));
@@ -71,7 +76,7 @@ fn reverse(interface: &Interface<'_>, adjoints: &[Ident], seed: &Ident) -> Piece
         let increment = &format_ident!("{}_increment", param.name, span = Span::mixed_site());
         increments.push(code!(#increment));
         match param.is_self {
-            true => add = added(param, k, adjoint, increment),
+            true => add = add_increment(param, k, adjoint, increment),
             false => others.push(code!(#increment)),
         }
     }
@@ -83,7 +88,7 @@ fn reverse(interface: &Interface<'_>, adjoints: &[Ident], seed: &Ident) -> Piece
     }
 }
 
-fn added(param: &Param, k: usize, adjoint: &Ident, increment: &Ident) -> Piece {
+fn add_increment(param: &Param, k: usize, adjoint: &Ident, increment: &Ident) -> TokenBuf {
     let (p, marker, bit) = (private(), marker(&param.ty), param_bit(k));
     if !param.adjoint {
         return code!(let _ = #increment;);
@@ -96,10 +101,10 @@ fn added(param: &Param, k: usize, adjoint: &Ident, increment: &Ident) -> Piece {
 }
 
 /// The parameter as an argument; `self` is copied, because the caller keeps it.
-fn value(param: &Param) -> Piece {
+fn value(param: &Param) -> TokenBuf {
     let name = &param.name;
     match param.is_self {
-        true => once(name, &code!(&*#name)),
+        true => copy_for_sweep(name, &code!(&*#name)),
         false => code!(#name),
     }
 }

@@ -6,7 +6,7 @@ use crate::ir::{Callee, Func, Mode, Origin, Place, StmtKind, Ty};
 use crate::lower::Environment;
 
 /// The parameters that the types of a signature mention.
-pub fn in_signature<'t>(
+pub fn mentioned_in_signature<'t>(
     types: impl Iterator<Item = &'t Ty>,
     env: &Environment,
     params: &[String],
@@ -17,16 +17,16 @@ pub fn in_signature<'t>(
 }
 
 /// The parameters for user types that have adjoints.
-pub fn carried(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
+pub fn carrier_params(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
     let mut names = names_in(params, env, |p| p.adjoint);
     names.extend(seed.into_iter().flat_map(Ty::names));
-    mentioned(&names, &env.open_params)
+    mentioned(&names, &env.user_type_params)
 }
 
 /// The parameters for user types that are passed by value, so that each sweep needs a copy.
-pub fn copied(params: &[Param], env: &Environment) -> Vec<String> {
+pub fn clone_params(params: &[Param], env: &Environment) -> Vec<String> {
     let names = names_in(params, env, |p| p.mode == Mode::Owned);
-    mentioned(&names, &env.open_params)
+    mentioned(&names, &env.user_type_params)
 }
 
 /// The names in the types of the parameters selected by `of`.
@@ -54,12 +54,12 @@ fn mentioned(types: &[&str], params: &[String]) -> Vec<String> {
 
 /// The float parameters that are arguments of structs in a function: all of them if a local may have a generic struct
 /// type.
-pub fn in_structs(func: &Func, env: &Environment, params: &[String]) -> Vec<String> {
-    match !params.is_empty() && holds_structs(func) {
+pub fn struct_params(func: &Func, env: &Environment, params: &[String]) -> Vec<String> {
+    match !params.is_empty() && may_hold_structs(func) {
         true => params.to_vec(),
         false => {
             let signature = func.params.iter().chain(&func.ret);
-            in_signature(signature.map(|v| &func.var(*v).ty), env, params)
+            mentioned_in_signature(signature.map(|v| &func.var(*v).ty), env, params)
         }
     }
 }
@@ -70,7 +70,7 @@ fn is_of_another_type(callee: &Callee) -> bool {
     callee.operator().is_none() && callee.of_type().is_some_and(is_another)
 }
 
-fn holds_structs(func: &Func) -> bool {
+fn may_hold_structs(func: &Func) -> bool {
     let open = |p: &Place| {
         let var = func.var(p.root);
         let is_open = [&var.ty, &p.ty].into_iter().any(|ty| match ty {

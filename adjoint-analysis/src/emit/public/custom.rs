@@ -8,11 +8,11 @@ use quote::{format_ident, quote};
 
 use super::entry_values::EntryValues;
 use super::value_and_gradient;
-use crate::emit::calls::empty_adjoint::provided;
-use crate::emit::calls::handle::{Sweeps, Told, home};
-use crate::emit::calls::names::Names;
+use crate::emit::calls::empty_adjoint::zeros_if_empty;
+use crate::emit::calls::handle::{HandleFacts, Sweeps, sweep_items};
+use crate::emit::calls::names::NameDecls;
 use crate::emit::interface::{Interface, adjoint_name};
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{private, public};
 use crate::ir::Mode;
@@ -24,11 +24,14 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
         .iter()
         .any(|p| p.is_self)
         .then(|| quote!(self,));
-    let (args, used) = (public::passed(interface, true), public::used(interface));
-    let body = Piece::from(quote!(#used #path(#receiver #args)));
+    let (args, used) = (
+        public::forwarded_args(interface, true),
+        public::mention_function(interface),
+    );
+    let body = TokenBuf::from(quote!(#used #path(#receiver #args)));
     let public = public::functions(interface, false, &|| body.clone());
     let gradients = value_and_gradient::functions(interface);
-    let home = home(interface, &sweeps(interface, path));
+    let home = sweep_items(interface, &sweeps(interface, path));
     quote!(#public #gradients #home)
 }
 
@@ -67,7 +70,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
             increments.push(quote!(()));
         } else if param.adjoint {
             // The user's adjoint has a parameter for each of them.
-            restore.extend(provided(param, &adjoint, k));
+            restore.extend(zeros_if_empty(param, &adjoint, k));
             adjoint_args.extend(quote!(&mut *#adjoint,));
         }
     }
@@ -80,12 +83,12 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
             quote!(#seed,)
         });
     }
-    let (function, entry) = (interface.function(), EntryValues::of(interface));
+    let (function, entry) = (interface.function_path(), EntryValues::of(interface));
     let is_reversed = code!(const { #p::is_reversed::<__Caller>() });
     let (save, load) = (entry.save_if(&is_reversed), entry.restore_if(&is_reversed));
     Sweeps {
-        names: Names::none(),
-        calls: false,
+        names: NameDecls::undeclared(),
+        calls_sweeps: false,
         forward: quote!(#save #function(#primal_args)).into(),
         reverse: quote! {
             #load
@@ -99,6 +102,6 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
         seed,
         seed_is_optional: false,
         adjoints,
-        told: Told::all(),
+        facts: HandleFacts::conservative(),
     }
 }

@@ -2,7 +2,9 @@
 
 use proc_macro2::Ident;
 
-use crate::emit::interface::{Home, Interface, Param, adjoint_function_name, adjoint_name};
+use crate::emit::interface::{
+    Interface, Param, SweepLocation, adjoint_function_name, adjoint_name,
+};
 use crate::ir::{Mode, Ty};
 
 /// The documentation of `f_adjoint`: the parameters, the seed, the panics, and the report.
@@ -14,7 +16,7 @@ pub fn adjoint(interface: &Interface<'_>) -> String {
     if !read.is_empty() {
         text.push(format!(
             "The derivatives are added to {}; start from zeros for a gradient.",
-            listed(&adjoint_names(&read))
+            join_names(&adjoint_names(&read))
         ));
     }
     text.extend(in_out.iter().map(|param| {
@@ -37,7 +39,7 @@ pub fn adjoint(interface: &Interface<'_>) -> String {
     }
     text.push(format!(
         "# Panics\n\nWhere {function} does{}.",
-        shapes(interface)
+        shape_panics(interface)
     ));
     if !interface.report.is_empty() {
         text.push(interface.report.clone());
@@ -47,7 +49,7 @@ pub fn adjoint(interface: &Interface<'_>) -> String {
 
 /// The documentation of `f_value_and_gradient`.
 pub fn gradient(interface: &Interface<'_>) -> String {
-    let params = interface.gradients();
+    let params = interface.gradient_params();
     let names: Vec<String> = params.iter().map(|p| code(&p.name)).collect();
     let order = match names.len() {
         1 => "",
@@ -56,7 +58,7 @@ pub fn gradient(interface: &Interface<'_>) -> String {
     format!(
         "The value of {}, and its gradient with respect to {}{order}.\n\nSee {}.",
         code(&interface.item.sig.ident),
-        listed(&names),
+        join_names(&names),
         link(interface, &adjoint_function_name(&interface.item.sig)),
     )
 }
@@ -70,7 +72,7 @@ pub fn on_tape(interface: &Interface<'_>, function: &Ident) -> String {
 }
 
 /// The panics in addition to the function's own.
-fn shapes(interface: &Interface<'_>) -> String {
+fn shape_panics(interface: &Interface<'_>) -> String {
     let has_shape = |p: &&Param| p.adjoint && !p.ty.is_fixed();
     let shaped: Vec<&Param> = interface.params.iter().filter(has_shape).collect();
     let mut names = adjoint_names(&shaped);
@@ -89,7 +91,7 @@ fn shapes(interface: &Interface<'_>) -> String {
         ),
         _ => format!(
             ", and where one of {} has another length or shape than its value",
-            listed(&names)
+            join_names(&names)
         ),
     }
 }
@@ -102,9 +104,11 @@ fn adjoint_names(params: &[&Param]) -> Vec<String> {
 }
 
 fn link(interface: &Interface<'_>, function: &Ident) -> String {
-    match interface.home {
-        Home::Impl => format!("[`{function}`](Self::{function})"),
-        Home::Handle(_) | Home::Operator(_) => format!("[`{function}`](fn@{function})"),
+    match interface.location {
+        SweepLocation::Impl => format!("[`{function}`](Self::{function})"),
+        SweepLocation::Handle(_) | SweepLocation::Operator(_) => {
+            format!("[`{function}`](fn@{function})")
+        }
     }
 }
 
@@ -113,7 +117,7 @@ fn code(name: &Ident) -> String {
 }
 
 /// `a, b and c`
-pub fn listed(parts: &[String]) -> String {
+pub fn join_names(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),

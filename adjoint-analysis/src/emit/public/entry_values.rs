@@ -2,22 +2,22 @@
 //! reverse sweep restores them.
 
 use crate::emit::interface::Interface;
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{private, tape};
 use crate::ir::Mode;
 
 /// The statements for both sweeps.
 pub struct EntryValues {
-    save: Piece,
-    restore: Piece,
+    save: TokenBuf,
+    restore: TokenBuf,
 }
 
 impl EntryValues {
     /// The entry values of the function's `&mut` parameters.
     pub fn of(interface: &Interface<'_>) -> EntryValues {
         let (p, tape) = (private(), &tape());
-        let (mut save, mut restore) = (Piece::empty(), Piece::empty());
+        let (mut save, mut restore) = (TokenBuf::empty(), TokenBuf::empty());
         for param in interface.params.iter().filter(|p| p.mode == Mode::Mut) {
             let (name, marker) = (&param.name, &marker(&param.ty));
             save.add(code!(#p::Shape::<#marker>::save(&*#name, #tape);));
@@ -28,19 +28,19 @@ impl EntryValues {
     }
 
     /// Saves them if the test holds for the caller; for other callers nothing may be left on the tape.
-    pub fn save_if(&self, test: &Piece) -> Piece {
-        under(test, &self.save)
+    pub fn save_if(&self, test: &TokenBuf) -> TokenBuf {
+        guarded(test, &self.save)
     }
 
     /// Restores them under the same test.
-    pub fn restore_if(&self, test: &Piece) -> Piece {
-        under(test, &self.restore)
+    pub fn restore_if(&self, test: &TokenBuf) -> TokenBuf {
+        guarded(test, &self.restore)
     }
 }
 
-fn under(test: &Piece, code: &Piece) -> Piece {
+fn guarded(test: &TokenBuf, code: &TokenBuf) -> TokenBuf {
     match code.is_empty() {
-        true => Piece::empty(),
+        true => TokenBuf::empty(),
         false => code!(if #test { #code }),
     }
 }

@@ -9,10 +9,10 @@ use quote::quote;
 
 use super::entry_values::EntryValues;
 use super::stub::interface;
-use crate::emit::calls::handle::{self, Reads, Sweeps, Told};
-use crate::emit::calls::names::Names;
-use crate::emit::interface::{Home, Interface, Param};
-use crate::emit::piece::{Piece, code};
+use crate::emit::calls::handle::{self, HandleFacts, Reads, Sweeps};
+use crate::emit::calls::names::NameDecls;
+use crate::emit::interface::{Interface, Param, SweepLocation};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::private;
 use crate::emit::types::marker;
 use crate::lower::Environment;
@@ -20,7 +20,12 @@ use crate::lower::signature::holds_references;
 use crate::options::Options;
 
 /// The sweeps of the function.
-pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
+pub fn items(
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: SweepLocation,
+) -> TokenStream {
     let no_parameter = Options {
         wrt: Some(Vec::new()),
         of: Some(Vec::new()),
@@ -33,7 +38,7 @@ pub fn items(item: &syn::ItemFn, options: &Options, env: &Environment, home: Hom
             rename(param, k, &arg.ty);
         }
     }
-    handle::home(&interface, &sweeps(&interface)).into()
+    handle::sweep_items(&interface, &sweeps(&interface)).into()
 }
 
 /// Renames the parameter: its own name may hide the function's.
@@ -41,20 +46,20 @@ fn rename(param: &mut Param, k: usize, ty: &syn::Type) {
     param.name = Ident::new(&format!("arg_{k}"), Span::mixed_site());
     let name = &param.name;
     param.declared = quote!(#name: #ty).into();
-    param.lends = param.by_value() && holds_references(ty);
+    param.has_references = param.by_value() && holds_references(ty);
 }
 
 fn sweeps(interface: &Interface<'_>) -> Sweeps {
     let p = private();
     let params = || interface.params.iter();
-    let (function, args) = (interface.function(), params().map(|param| &param.name));
+    let (function, args) = (interface.function_path(), params().map(|param| &param.name));
     let increments = params().filter(|param| param.by_value()).map(increment);
     let entry = EntryValues::of(interface);
     let restored = code!(const { #p::demanded::<__Caller>(0, 0, true) });
     let (save, load) = (entry.save_if(&restored), entry.restore_if(&restored));
     Sweeps {
-        names: Names::none(),
-        calls: false,
+        names: NameDecls::undeclared(),
+        calls_sweeps: false,
         forward: code!(#save #function(#(#args),*)),
         reverse: code!(#load (#(#increments,)*)),
         seed: Ident::new("_seed", Span::mixed_site()),
@@ -62,15 +67,15 @@ fn sweeps(interface: &Interface<'_>) -> Sweeps {
         adjoints: params()
             .map(|_| Ident::new("_", Span::mixed_site()))
             .collect(),
-        told: Told {
-            reads: Reads::OfAll(code!(())),
+        facts: HandleFacts {
+            reads: Reads::ForAll(code!(())),
             depends: code!(()),
         },
     }
 }
 
 /// Zeros, if the caller adds the increment to an adjoint.
-fn increment(param: &Param) -> Piece {
+fn increment(param: &Param) -> TokenBuf {
     if !param.returns_floats() {
         return code!(());
     }

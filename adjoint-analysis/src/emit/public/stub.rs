@@ -8,11 +8,13 @@ use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
 use super::value_and_gradient;
-use crate::emit::calls::handle::{self, Sweeps, Told};
-use crate::emit::calls::names::Names;
-use crate::emit::interface::generic::{carried, copied, in_signature};
-use crate::emit::interface::{Home, Interface, Param, adjoint_function_name, declared, named};
-use crate::emit::piece::{Piece, code};
+use crate::emit::calls::handle::{self, HandleFacts, Sweeps};
+use crate::emit::calls::names::NameDecls;
+use crate::emit::interface::generic::{carrier_params, clone_params, mentioned_in_signature};
+use crate::emit::interface::{
+    Interface, Param, SweepLocation, adjoint_function_name, name_and_referent, parameter_decl,
+};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::{private, public};
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;
@@ -24,27 +26,32 @@ use crate::refuse::Refusal;
 use crate::roles;
 
 /// `f_adjoint`, `f_adjoint_with` and the sweeps, with unreachable bodies, next to the macro's errors.
-pub fn stub(item: &syn::ItemFn, options: &Options, env: &Environment, home: Home) -> TokenStream {
-    let item = &returning_values(item);
+pub fn stub(
+    item: &syn::ItemFn,
+    options: &Options,
+    env: &Environment,
+    home: SweepLocation,
+) -> TokenStream {
+    let item = &with_owned_result(item);
     let interface = interface(item, options, env, home);
-    let body = Piece::from(quote!(::core::unreachable!()));
+    let body = TokenBuf::from(quote!(::core::unreachable!()));
     let public = public::functions(&interface, false, &|| body.clone());
     let gradients = value_and_gradient::stubs(&interface);
-    let home = handle::home(&interface, &sweeps(&interface, body));
+    let home = handle::sweep_items(&interface, &sweeps(&interface, body));
     quote!(#public #gradients #home)
 }
 
 /// The sweeps of a method that wasn't annotated itself and is refused: a compile error with the reason, at their
 /// callers only. `None` if the method's types may not be valid in sweeps.
-pub fn unasked(
+pub fn unannotated_method(
     item: &syn::ItemFn,
     options: &Options,
     env: &Environment,
-    home: Home,
+    home: SweepLocation,
     refusal: &Refusal,
 ) -> Option<TokenStream> {
     let interface = interface(item, options, env, home);
-    if !handle::is_own(&interface.ret) || !item.sig.generics.params.is_empty() {
+    if !handle::is_builtin(&interface.ret) || !item.sig.generics.params.is_empty() {
         return None;
     }
     let (p, reason) = (private(), &refusal.reason);
@@ -52,16 +59,16 @@ pub fn unasked(
     let message = Literal::string(&message);
     let body = code!(const { #p::refused::<__Caller>(#message) }; ::core::unreachable!());
     let sweeps = sweeps(&interface, body.located_at(refusal.span));
-    let home = handle::home(&interface, &sweeps);
+    let home = handle::sweep_items(&interface, &sweeps);
     Some(quote!(#home))
 }
 
 /// The placeholder for the handle of a function that is always inlined: a caller that doesn't see the body can't
 /// differentiate the call, and gets a compile error there.
-pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenStream {
+pub fn inlined_handle(item: &syn::ItemFn, env: &Environment, home: &SweepLocation) -> TokenStream {
     let (p, vis) = (private(), &item.vis);
     match home {
-        Home::Handle(handle) if !env.has_type(&handle.to_string()) => quote! {
+        SweepLocation::Handle(handle) if !env.has_type(&handle.to_string()) => quote! {
             #[doc(hidden)]
             #[allow(dead_code, non_camel_case_types)]
             #vis type #handle = #p::fallback::WrittenOut<()>;
@@ -72,16 +79,17 @@ pub fn written_out(item: &syn::ItemFn, env: &Environment, home: &Home) -> TokenS
 
 /// The placeholder for `f_adjoint` in an annotated module if `f` has no adjoint: a call of it violates a bound, whose
 /// error message gives the reason.
-pub fn missing(
+pub fn missing_adjoint(
     item: &syn::ItemFn,
     env: &Environment,
-    home: &Home,
+    home: &SweepLocation,
     why: &str,
     help: &str,
 ) -> TokenStream {
     let name = adjoint_function_name(&item.sig);
     let is_free = |names: &Rc<HashSet<String>>| !names.contains(&name.to_string());
-    if !matches!(home, Home::Handle(_)) || !env.taken.as_ref().is_some_and(is_free) {
+    if !matches!(home, SweepLocation::Handle(_)) || !env.module_names.as_ref().is_some_and(is_free)
+    {
         return TokenStream::new();
     }
     let interface = interface(item, &Options::default(), env, home.clone());
@@ -116,39 +124,39 @@ pub fn missing(
     }
 }
 
-fn sweeps(interface: &Interface<'_>, body: Piece) -> Sweeps {
+fn sweeps(interface: &Interface<'_>, body: TokenBuf) -> Sweeps {
     let params = 0..interface.params.len();
     Sweeps {
-        names: Names::none(),
-        calls: false,
+        names: NameDecls::undeclared(),
+        calls_sweeps: false,
         forward: body.clone(),
         reverse: body,
         seed: Ident::new("_seed", Span::mixed_site()),
         seed_is_optional: false,
         adjoints: params.map(|k| format_ident!("_adjoint_{k}")).collect(),
-        told: Told::all(),
+        facts: HandleFacts::conservative(),
     }
 }
 
 /// The function with owned types in place of returned references, which would lack lifetimes, and `String` in place of
 /// an error type that can't be stored.
-fn returning_values(item: &syn::ItemFn) -> syn::ItemFn {
+fn with_owned_result(item: &syn::ItemFn) -> syn::ItemFn {
     let mut item = item.clone();
     if let syn::ReturnType::Type(_, ty) = &mut item.sig.output {
-        Values.visit_type_mut(ty);
-        if let Some(error) = roles::unkept_error(ty).cloned() {
-            Text { of: error }.visit_type_mut(ty);
+        ReferencesToOwned.visit_type_mut(ty);
+        if let Some(error) = roles::uncopyable_error(ty).cloned() {
+            ReplaceByString { of: error }.visit_type_mut(ty);
         }
     }
     item
 }
 
 /// Replaces a type by `String`.
-struct Text {
+struct ReplaceByString {
     of: syn::Type,
 }
 
-impl VisitMut for Text {
+impl VisitMut for ReplaceByString {
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         if *ty == self.of {
             *ty = syn::parse_quote!(::std::string::String);
@@ -158,9 +166,9 @@ impl VisitMut for Text {
 }
 
 /// Replaces references by owned types.
-struct Values;
+struct ReferencesToOwned;
 
-impl VisitMut for Values {
+impl VisitMut for ReferencesToOwned {
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         if let syn::Type::Reference(reference) = ty {
             *ty = match &*reference.elem {
@@ -180,7 +188,7 @@ pub(in crate::emit) fn interface<'a>(
     item: &'a syn::ItemFn,
     options: &Options,
     env: &Environment,
-    home: Home,
+    home: SweepLocation,
 ) -> Interface<'a> {
     let sig = &item.sig;
     let env = in_function(sig, env);
@@ -193,10 +201,10 @@ pub(in crate::emit) fn interface<'a>(
     let types = params.iter().map(|p| &p.ty).chain([&ret]);
     let seed = Some(ret.clone()).filter(Ty::carries_floats);
     Interface {
-        of_trait: env.of_trait.clone(),
-        carried_params: carried(&params, seed.as_ref(), &env),
-        copied_params: copied(&params, &env),
-        in_structs: in_signature(types, &env, &env.float_params),
+        impl_trait: env.implemented_trait.clone(),
+        carrier_params: carrier_params(&params, seed.as_ref(), &env),
+        clone_params: clone_params(&params, &env),
+        struct_params: mentioned_in_signature(types, &env, &env.float_params),
         params,
         wrt: options.wrt.clone().unwrap_or_default(),
         item,
@@ -204,13 +212,13 @@ pub(in crate::emit) fn interface<'a>(
         ret,
         ret_is_dependent: roles::returns_dependent(options),
         float_params: match home {
-            Home::Operator(_) => Vec::new(),
+            SweepLocation::Operator(_) => Vec::new(),
             _ => env.float_params,
         },
-        home,
-        inner_items: Piece::empty(),
-        unseen: Piece::empty(),
-        left_out: Vec::new(),
+        location: home,
+        inner_items: TokenBuf::empty(),
+        fallbacks: TokenBuf::empty(),
+        excluded: Vec::new(),
         summary: "There is none yet: see the error.".into(),
         report: String::new(),
     }
@@ -223,14 +231,14 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
         syn::FnArg::Receiver(r) => (Ty::Named("Self".into()), receiver_mode(r)),
         syn::FnArg::Typed(t) => lower_type(&t.ty, env),
     };
-    let usable = named(arg).filter(|(name, _)| !name.to_string().ends_with("_adj"));
+    let usable = name_and_referent(arg).filter(|(name, _)| !name.to_string().ends_with("_adj"));
     let adjoint = ty.carries_floats() && {
-        let name = named(arg).map(|(name, _)| name);
-        roles::takes_part(name.as_ref(), mode == Mode::Mut, options)
+        let name = name_and_referent(arg).map(|(name, _)| name);
+        roles::has_role(name.as_ref(), mode == Mode::Mut, options)
     };
     let is_self = matches!(arg, syn::FnArg::Receiver(_));
     let (name, declared, referent) = match (usable, arg) {
-        (Some((name, referent)), _) => (name, declared(arg), referent),
+        (Some((name, referent)), _) => (name, parameter_decl(arg), referent),
         (None, syn::FnArg::Typed(t)) => {
             let (name, ty) = (Ident::new(&format!("arg_{k}"), Span::mixed_site()), &t.ty);
             let referent = match &**ty {
@@ -239,12 +247,14 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
             };
             (name.clone(), quote!(#name: #ty), quote!(#referent))
         }
-        (None, syn::FnArg::Receiver(_)) => (format_ident!("self"), declared(arg), quote!(Self)),
+        (None, syn::FnArg::Receiver(_)) => {
+            (format_ident!("self"), parameter_decl(arg), quote!(Self))
+        }
     };
     let referent = match (mode, arg) {
         (Mode::Owned, syn::FnArg::Typed(t)) => {
             let mut returned = t.ty.clone();
-            Values.visit_type_mut(&mut returned);
+            ReferencesToOwned.visit_type_mut(&mut returned);
             quote!(#returned)
         }
         _ => referent,
@@ -257,7 +267,7 @@ fn param(k: usize, arg: &syn::FnArg, options: &Options, env: &Environment) -> Pa
         ty,
         adjoint,
         is_self,
-        lends: false,
+        has_references: false,
         is_function: false,
     }
 }

@@ -8,34 +8,34 @@ use quote::{format_ident, quote};
 use syn::visit::{self, Visit};
 
 use super::documentation;
-use super::{adjoint_call, arguments, parameters, passed};
-use crate::emit::interface::{Home, Interface, Param, adjoint_name, tape_parameter};
-use crate::emit::piece::{Piece, code};
+use super::{adjoint_call, arguments, forwarded_args, parameters};
+use crate::emit::interface::{Interface, Param, SweepLocation, adjoint_name, tape_parameter};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty};
 use crate::lower::types::ungrouped;
 
 /// The two functions that call the adjoint.
-pub fn functions(interface: &Interface<'_>) -> Option<Piece> {
+pub fn functions(interface: &Interface<'_>) -> Option<TokenBuf> {
     with_body(interface, body)
 }
 
 /// The two functions for a function without an adjoint.
-pub fn stubs(interface: &Interface<'_>) -> Option<Piece> {
+pub fn stubs(interface: &Interface<'_>) -> Option<TokenBuf> {
     with_body(interface, |_, _| code!(::core::unreachable!()))
 }
 
 /// `None` if the function doesn't have exactly one float to differentiate, or the type of a gradient can't be named.
 fn with_body(
     interface: &Interface<'_>,
-    body: impl Fn(&Interface<'_>, &[&Param]) -> Piece,
-) -> Option<Piece> {
-    if let Home::Operator(_) = interface.home {
+    body: impl Fn(&Interface<'_>, &[&Param]) -> TokenBuf,
+) -> Option<TokenBuf> {
+    if let SweepLocation::Operator(_) = interface.location {
         return None;
     }
     let value = &returned_float(interface)?;
-    let of = interface.gradients();
+    let of = interface.gradient_params();
     let types = of
         .iter()
         .map(|p| gradient_type(p))
@@ -51,7 +51,10 @@ fn with_body(
     let (generics, clause) = (&sig.generics.params, &interface.where_clause());
     let (receiver, params) = &parameters(interface, false);
     let (tape, p, lints, tape_parameter) = (&tape(), private(), &allowed_lints(), tape_parameter());
-    let (call, args) = (interface.call(&with), passed(interface, false));
+    let (call, args) = (
+        interface.public_call(&with),
+        forwarded_args(interface, false),
+    );
     let (text, text_with) = (
         documentation::gradient(interface),
         documentation::on_tape(interface, &name),
@@ -77,8 +80,8 @@ fn with_body(
 }
 
 /// Declares zero adjoints, calls the adjoint, and returns the value and the gradients.
-fn body(interface: &Interface<'_>, of: &[&Param]) -> Piece {
-    let zeros: Piece = of.iter().map(|param| zero(param)).collect();
+fn body(interface: &Interface<'_>, of: &[&Param]) -> TokenBuf {
+    let zeros: TokenBuf = of.iter().map(|param| zero(param)).collect();
     let one = match interface.ret {
         Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(1.0),
         _ => {
@@ -102,7 +105,7 @@ fn body(interface: &Interface<'_>, of: &[&Param]) -> Piece {
     }
 }
 
-fn alone_or_tuple(mut parts: Vec<Piece>) -> Piece {
+fn alone_or_tuple(mut parts: Vec<TokenBuf>) -> TokenBuf {
     match parts.len() {
         1 => parts.remove(0),
         _ => code!((#(#parts),*)),
@@ -110,7 +113,7 @@ fn alone_or_tuple(mut parts: Vec<Piece>) -> Piece {
 }
 
 /// `let mut x_adj = ..;`
-fn zero(param: &Param) -> Piece {
+fn zero(param: &Param) -> TokenBuf {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     let value = match param.mode {
         Mode::Owned => code!(&#name),
@@ -126,14 +129,14 @@ fn zero(param: &Param) -> Piece {
         ty => {
             let marker = marker(ty);
             // Types without an adjoint are reported at the parameter, as by the shape checks.
-            code!(<() as #p::Carried<#marker, _>>::zero_like(#value)).at_user(name.span())
+            code!(<() as #p::Carried<#marker, _>>::zero_like(#value)).with_span(name.span())
         }
     };
     code!(let mut #adjoint = #zero;)
 }
 
 /// The type of the returned float, if it is the only dependent.
-fn returned_float(interface: &Interface<'_>) -> Option<Piece> {
+fn returned_float(interface: &Interface<'_>) -> Option<TokenBuf> {
     let is_written = |param: &Param| param.adjoint && param.mode == Mode::Mut;
     let is_float = matches!(interface.ret, Ty::Float(_)) && interface.ret_is_dependent;
     if !is_float || interface.params.iter().any(is_written) {
@@ -148,7 +151,7 @@ fn returned_float(interface: &Interface<'_>) -> Option<Piece> {
 }
 
 /// The owned type of the gradient with respect to a parameter; `None` if it can't be named as a return type.
-fn gradient_type(param: &Param) -> Option<Piece> {
+fn gradient_type(param: &Param) -> Option<TokenBuf> {
     let referent: syn::Type = syn::parse2(param.referent.clone().into()).ok()?;
     let mut unnamed = Unnamed(false);
     unnamed.visit_type(&referent);

@@ -3,13 +3,13 @@
 use proc_macro2::{Ident, Span};
 
 use super::Emit;
-use crate::emit::piece::{Part, Piece, code};
+use crate::emit::piece::{Interpolate, TokenBuf, code};
 use crate::emit::private;
 use crate::ir::stmt::Rev;
 use crate::ir::{Block, Expr, IntTy, LoopHead, Range, StmtId, Ty, VarId};
 
 impl Emit<'_> {
-    pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> Piece {
+    pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> TokenBuf {
         let (test_tokens, then_tokens) = (self.expr(test), self.block(then));
         if els.is_empty() {
             return code!(if #test_tokens { #then_tokens });
@@ -21,14 +21,14 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> Piece {
-        let slots = self.frames.get(&id);
+    pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
+        let slots = self.frame_slots.get(&id);
         match head {
             LoopHead::Counted(v, range) => match slots {
-                Some(slots) => self.framed(*v, range, body, slots, true),
-                None if is_numbered(range) => {
+                Some(slots) => self.framed_loop(*v, range, body, slots, true),
+                None if counts_from_zero(range) => {
                     let (count, body) = (self.expr(&range.hi), self.block(body));
-                    self.upwards(self.name(*v), count, body)
+                    self.loop_up(self.name(*v), count, body)
                 }
                 None => {
                     let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
@@ -36,14 +36,14 @@ impl Emit<'_> {
                 }
             },
             LoopHead::Reversed(v, range) => match slots {
-                Some(slots) => self.framed(*v, range, body, slots, false),
-                None => self.reversed(*v, range, body),
+                Some(slots) => self.framed_loop(*v, range, body, slots, false),
+                None => self.reversed_loop(*v, range, body),
             },
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
-                let (name, k) = (self.name(*v), &self.trip);
-                let nth = self.nth(range);
-                self.downwards(k, trips, code!(let #name = #nth; #body))
+                let (name, k) = (self.name(*v), &self.iteration_var);
+                let nth = self.nth_value(range);
+                self.loop_down(k, trips, code!(let #name = #nth; #body))
             }
             LoopHead::While(test) => {
                 let (test, body) = (self.expr(test), self.block(body));
@@ -61,44 +61,59 @@ impl Emit<'_> {
     }
 
     /// `for name in 0..count`.
-    pub(super) fn upwards(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
-        if self.marks {
+    pub(super) fn loop_up(
+        &self,
+        name: &Ident,
+        count: impl Interpolate,
+        body: TokenBuf,
+    ) -> TokenBuf {
+        if self.is_listing {
             return code!(for #name in 0..#count { #body });
         }
-        let end = &made_up("end");
-        let run = self.up_to(name, end, body);
+        let end = &generated_name("end");
+        let run = self.while_up(name, end, body);
         code!({ let #end: usize = #count; #run })
     }
 
     /// `for name in (0..count).rev()`.
-    pub(super) fn downwards(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
-        if self.marks {
+    pub(super) fn loop_down(
+        &self,
+        name: &Ident,
+        count: impl Interpolate,
+        body: TokenBuf,
+    ) -> TokenBuf {
+        if self.is_listing {
             return code!(for #name in (0..#count).rev() { #body });
         }
-        let run = self.down_from(name, count, body);
+        let run = self.while_down(name, count, body);
         code!({ #run })
     }
 
     /// [`Emit::upwards`] in a block of its own, with the count in a variable. A `while` loop, because rustc resolves
     /// the iterator traits anew at each `for`.
-    pub(super) fn up_to(&self, name: &Ident, count: &Ident, body: Piece) -> Piece {
-        if self.marks {
-            return self.upwards(name, count, body);
+    pub(super) fn while_up(&self, name: &Ident, count: &Ident, body: TokenBuf) -> TokenBuf {
+        if self.is_listing {
+            return self.loop_up(name, count, body);
         }
-        let next = &made_up("next");
+        let next = &generated_name("next");
         code!(let mut #next = 0usize; while #next < #count { let #name = #next; #next += 1; #body })
     }
 
     /// The same for [`Emit::downwards`].
-    pub(super) fn down_from(&self, name: &Ident, count: impl Part, body: Piece) -> Piece {
-        if self.marks {
-            return self.downwards(name, count, body);
+    pub(super) fn while_down(
+        &self,
+        name: &Ident,
+        count: impl Interpolate,
+        body: TokenBuf,
+    ) -> TokenBuf {
+        if self.is_listing {
+            return self.loop_down(name, count, body);
         }
         code!(let mut #name: usize = #count; while #name > 0 { #name -= 1; #body })
     }
 
     /// The range as the user wrote it.
-    pub fn range(&self, r: &Range) -> Piece {
+    pub fn range(&self, r: &Range) -> TokenBuf {
         let (lo, hi) = (self.expr(&r.lo), self.expr(&r.hi));
         let range = if r.inclusive {
             code!(#lo..=#hi)
@@ -117,10 +132,10 @@ impl Emit<'_> {
         }
     }
 
-    fn reversed(&self, v: VarId, range: &Range, body: &Block) -> Piece {
+    fn reversed_loop(&self, v: VarId, range: &Range, body: &Block) -> TokenBuf {
         let (name, body) = (self.name(v), self.block(body));
-        if is_numbered(range) {
-            return self.downwards(name, self.expr(&range.hi), body);
+        if counts_from_zero(range) {
+            return self.loop_down(name, self.expr(&range.hi), body);
         }
         if range.step.is_none() {
             let rev = match range.rev {
@@ -133,12 +148,16 @@ impl Emit<'_> {
             });
             return code!(for #name in #range { #body });
         }
-        let (k, n, nth) = (&self.trip, self.trips(range), self.nth(range));
-        self.downwards(k, n, code!(let #name = #nth; #body))
+        let (k, n, nth) = (
+            &self.iteration_var,
+            self.trip_count(range),
+            self.nth_value(range),
+        );
+        self.loop_down(k, n, code!(let #name = #nth; #body))
     }
 
-    pub(super) fn trips(&self, r: &Range) -> Piece {
-        if is_numbered(r) {
+    pub(super) fn trip_count(&self, r: &Range) -> TokenBuf {
+        if counts_from_zero(r) {
             return self.expr(&r.hi);
         }
         let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
@@ -146,9 +165,9 @@ impl Emit<'_> {
         code!(#p::trips(#lo, #hi, #inclusive, #step))
     }
 
-    pub(super) fn nth(&self, r: &Range) -> Piece {
-        let (step, k) = (self.step(r), &self.trip);
-        if is_numbered(r) {
+    pub(super) fn nth_value(&self, r: &Range) -> TokenBuf {
+        let (step, k) = (self.step(r), &self.iteration_var);
+        if counts_from_zero(r) {
             return code!(#k);
         }
         let (p, lo, hi, inclusive) = (private(), self.expr(&r.lo), self.expr(&r.hi), r.inclusive);
@@ -160,17 +179,17 @@ impl Emit<'_> {
         code!(#p::nth(#lo, #hi, #inclusive, #step, #p::Order::#order, #k))
     }
 
-    fn step(&self, r: &Range) -> Piece {
+    fn step(&self, r: &Range) -> TokenBuf {
         r.step.as_ref().map_or_else(|| code!(1), |s| self.expr(s))
     }
 }
 
-fn made_up(name: &str) -> Ident {
+fn generated_name(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
 /// Whether the range is `0..n`, so that its values are the iteration numbers.
-pub(super) fn is_numbered(r: &Range) -> bool {
+pub(super) fn counts_from_zero(r: &Range) -> bool {
     let zero = matches!(&r.lo, Expr::Lit(text, Ty::Int(IntTy::Usize)) if text == "0");
     zero && !r.inclusive && r.step.is_none() && r.rev == Rev::No
 }

@@ -2,13 +2,13 @@
 
 use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
-use crate::emit::calls::of_bounds::has_no_path;
-use crate::emit::piece::{Piece, code};
-use crate::emit::types::{array_of, is_negative_literal, literal, parse, tokens};
+use crate::emit::calls::of_bounds::lacks_num_traits;
+use crate::emit::piece::{TokenBuf, code};
+use crate::emit::types::{array_of, is_negative_literal, literal, parse, type_tokens};
 use crate::emit::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::lower::is_comparison;
-use crate::mir::code::{By, placeholder_index};
+use crate::mir::code::{CaptureMode, placeholder_index};
 use crate::rules;
 
 /// How tightly an operator binds; higher binds tighter.
@@ -32,25 +32,25 @@ const POSTFIX: u8 = 12;
 
 impl Emit<'_> {
     /// The expression.
-    pub fn expr(&self, e: &Expr) -> Piece {
-        self.at(e, 0)
+    pub fn expr(&self, e: &Expr) -> TokenBuf {
+        self.operand(e, 0)
     }
 
     /// The expression as the right operand of a subtraction or addition.
-    pub fn subtrahend(&self, e: &Expr) -> Piece {
-        self.at(e, precedence(BinOp::Sub) + 1)
+    pub fn subtrahend(&self, e: &Expr) -> TokenBuf {
+        self.operand(e, precedence(BinOp::Sub) + 1)
     }
 
     /// The expression as an operand of an operator with precedence `outer`.
-    fn at(&self, e: &Expr, outer: u8) -> Piece {
+    fn operand(&self, e: &Expr, outer: u8) -> TokenBuf {
         let (tokens, inner) = self.with_precedence(e);
         match inner < outer {
-            true => tokens.within(Delimiter::Parenthesis),
+            true => tokens.delimited(Delimiter::Parenthesis),
             false => tokens,
         }
     }
 
-    fn with_precedence(&self, e: &Expr) -> (Piece, u8) {
+    fn with_precedence(&self, e: &Expr) -> (TokenBuf, u8) {
         let p = private();
         match e {
             Expr::Lit(text, ty) => {
@@ -67,7 +67,7 @@ impl Emit<'_> {
                     UnOp::Neg => "-",
                     UnOp::Not => "!",
                 };
-                (Piece::after(op, self.at(a, UNARY)), UNARY)
+                (TokenBuf::prefixed(op, self.operand(a, UNARY)), UNARY)
             }
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
             Expr::Intrinsic(op, args) => (self.intrinsic(*op, args), POSTFIX),
@@ -91,7 +91,7 @@ impl Emit<'_> {
             Expr::Len(place) => {
                 let len = self.receiver(place).then_operator(".");
                 (
-                    len.then(Piece::name("len")).call(std::iter::empty()),
+                    len.then(TokenBuf::name("len")).call(std::iter::empty()),
                     POSTFIX,
                 )
             }
@@ -111,7 +111,7 @@ impl Emit<'_> {
             }
             Expr::ZeroLike(place) => (self.zero_like(place), POSTFIX),
             Expr::Code(id, places, _) => {
-                let code = self.code(*id, places);
+                let code = self.user_code(*id, places);
                 // User code may be an expression of any precedence.
                 let atom = code.is_one_token() || code.is_path_or_call();
                 (code, if atom { POSTFIX } else { 0 })
@@ -119,13 +119,13 @@ impl Emit<'_> {
         }
     }
 
-    fn read(&self, place: &Place) -> (Piece, u8) {
+    fn read(&self, place: &Place) -> (TokenBuf, u8) {
         let tokens = self.place(place);
         let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
         match place.ty {
             _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
                 let tokens = if strength == UNARY {
-                    tokens.within(Delimiter::Parenthesis)
+                    tokens.delimited(Delimiter::Parenthesis)
                 } else {
                     tokens
                 };
@@ -143,7 +143,7 @@ impl Emit<'_> {
         }
     }
 
-    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (Piece, u8) {
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> (TokenBuf, u8) {
         if let (BinOp::Add, Expr::Cast(b, Ty::Int(IntTy::Infer))) = (op, b)
             && b.ty(&self.plan.func) == Ty::USIZE
         {
@@ -158,8 +158,8 @@ impl Emit<'_> {
         } else {
             strength
         };
-        let (mut a_tokens, mut b_tokens) = (self.at(a, left), self.at(b, strength + 1));
-        let mut operator = Piece::empty().then_operator(op.symbol());
+        let (mut a_tokens, mut b_tokens) = (self.operand(a, left), self.operand(b, strength + 1));
+        let mut operator = TokenBuf::empty().then_operator(op.symbol());
         if may_panic(op) && matches!(a.ty(&self.plan.func), Ty::Int(_)) {
             a_tokens = self.located_operand(a, a_tokens);
             b_tokens = self.located_operand(b, b_tokens);
@@ -167,51 +167,54 @@ impl Emit<'_> {
         }
         // `x as usize < n` would be parsed as generic arguments.
         if matches!(op, BinOp::Lt | BinOp::Shl) && ends_with_cast(a) {
-            a_tokens = a_tokens.within(Delimiter::Parenthesis);
+            a_tokens = a_tokens.delimited(Delimiter::Parenthesis);
         }
         (a_tokens.then(operator).then(b_tokens), strength)
     }
 
-    fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> Piece {
+    fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> TokenBuf {
         let p = private();
         let name = parse(op.name());
         let ty = args[0].ty(&self.plan.func);
         // A path; a method call would need the type at once.
         if let Ty::Float(FloatTy::Param(_) | FloatTy::Infer) = ty {
             let args = args.iter().map(|a| self.expr(a));
-            if let Some(method) = self.of_bounds.method(op, &ty) {
+            if let Some(method) = self.bound_methods.method(op, &ty) {
                 return method.call(args);
             }
-            return match has_no_path(op) {
+            return match lacks_num_traits(op) {
                 true => code!(#p::intrinsic::#name(#(#args),*)),
                 false => code!(#p::num_traits::Float::#name(#(#args),*)),
             };
         }
-        let method = self.at(&args[0], POSTFIX).then_operator(".").then(name);
+        let method = self
+            .operand(&args[0], POSTFIX)
+            .then_operator(".")
+            .then(name);
         method.call(args[1..].iter().map(|a| self.expr(a)))
     }
 
-    fn cast(&self, a: &Expr, ty: &Ty) -> (Piece, u8) {
+    fn cast(&self, a: &Expr, ty: &Ty) -> (TokenBuf, u8) {
         let p = private();
         let from = a.ty(&self.plan.func);
         let generic = |t: &Ty| matches!(t, Ty::Float(FloatTy::Param(_)));
-        match tokens(ty) {
+        match type_tokens(ty) {
             Some(to) if generic(ty) || generic(&from) => {
                 let a = self.expr(a);
                 (code!(#p::cast::<_, #to>(#a)), POSTFIX)
             }
             Some(to) => {
-                let a = self.at(a, CAST);
-                (a.then(Piece::name("as")).then(to), CAST)
+                let a = self.operand(a, CAST);
+                (a.then(TokenBuf::name("as")).then(to), CAST)
             }
             None => {
-                let a = self.at(a, CAST);
+                let a = self.operand(a, CAST);
                 (code!(#a as _), CAST)
             }
         }
     }
 
-    fn discrete(&self, name: &str, args: &[Expr]) -> Piece {
+    fn discrete(&self, name: &str, args: &[Expr]) -> TokenBuf {
         let p = private();
         if let Some(name) = name.strip_prefix("__") {
             let (name, args) = (parse(name), args.iter().map(|a| self.expr(a)));
@@ -220,11 +223,11 @@ impl Emit<'_> {
         let is_comparison = is_comparison(name);
         let by_ref = is_comparison || matches!(name, "cmp" | "partial_cmp" | "total_cmp");
         let name = parse(name);
-        let receiver = self.at(&args[0], POSTFIX);
+        let receiver = self.operand(&args[0], POSTFIX);
         let rest = args[1..].iter().map(|a| {
             let a = self.expr(a);
             match by_ref {
-                true => Piece::after("&", a.within(Delimiter::Parenthesis)),
+                true => TokenBuf::prefixed("&", a.delimited(Delimiter::Parenthesis)),
                 false => a,
             }
         });
@@ -238,7 +241,7 @@ impl Emit<'_> {
         }
     }
 
-    fn aggregate(&self, parts: &[Expr], ty: &Ty) -> Piece {
+    fn aggregate(&self, parts: &[Expr], ty: &Ty) -> TokenBuf {
         let parts = parts.iter().map(|e| self.expr(e));
         match ty {
             Ty::Tuple(_) => code!((#(#parts,)*)),
@@ -250,7 +253,7 @@ impl Emit<'_> {
     }
 
     /// Tuple variants are written with numbered fields, too.
-    fn variant(&self, path: &str, fields: &[(String, Expr)]) -> Piece {
+    fn variant(&self, path: &str, fields: &[(String, Expr)]) -> TokenBuf {
         let fields = fields.iter().map(|(name, e)| {
             let (name, e) = (parse(name), self.expr(e));
             code!(#name: #e)
@@ -259,7 +262,7 @@ impl Emit<'_> {
         code!(#path { #(#fields),* })
     }
 
-    fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> Piece {
+    fn repeat(&self, value: &Expr, count: &Expr, ty: &Ty) -> TokenBuf {
         let is_made = matches!(
             value,
             Expr::Aggregate(..) | Expr::Variant(..) | Expr::Repeat(..)
@@ -279,19 +282,25 @@ impl Emit<'_> {
     }
 
     /// The user's code with its placeholders replaced by places.
-    pub fn code(&self, id: CodeId, places: &[Place]) -> Piece {
+    pub fn user_code(&self, id: CodeId, places: &[Place]) -> TokenBuf {
         let code = &self.code[id.index()];
         self.substitute(code.tokens.clone(), &|k, projected| {
             let place = &places[k];
-            match code.by[k] {
+            match code.modes[k] {
                 // If only a part is used, only that part is borrowed.
-                By::Mut if !projected => self.borrow(place, true).within(Delimiter::Parenthesis),
-                By::MutBorrow => self.borrow(place, true).within(Delimiter::Parenthesis),
-                By::Shared | By::Borrow => self.borrow(place, false).within(Delimiter::Parenthesis),
-                By::Value | By::Mut => {
+                CaptureMode::Mut if !projected => {
+                    self.borrow(place, true).delimited(Delimiter::Parenthesis)
+                }
+                CaptureMode::MutBorrow => {
+                    self.borrow(place, true).delimited(Delimiter::Parenthesis)
+                }
+                CaptureMode::Shared | CaptureMode::Borrow => {
+                    self.borrow(place, false).delimited(Delimiter::Parenthesis)
+                }
+                CaptureMode::Value | CaptureMode::Mut => {
                     let tokens = self.place(place);
                     match self.is_deref(place) {
-                        true => tokens.within(Delimiter::Parenthesis),
+                        true => tokens.delimited(Delimiter::Parenthesis),
                         false => tokens,
                     }
                 }
@@ -300,24 +309,24 @@ impl Emit<'_> {
     }
 
     /// The user's code over dummy values of these types; only its type is used.
-    pub fn code_of_type(&self, id: CodeId, types: &[Ty]) -> Option<Piece> {
+    pub fn typed_user_code(&self, id: CodeId, types: &[Ty]) -> Option<TokenBuf> {
         let code = &self.code[id.index()];
-        let types = types.iter().map(tokens).collect::<Option<Vec<_>>>()?;
-        let values = types.into_iter().zip(&code.by).map(|(ty, by)| match by {
-            By::Value => code!((loop {} as #ty)),
-            By::Shared | By::Borrow => code!((&(loop {} as #ty))),
-            By::Mut | By::MutBorrow => code!((&mut (loop {} as #ty))),
+        let types = types.iter().map(type_tokens).collect::<Option<Vec<_>>>()?;
+        let values = types.into_iter().zip(&code.modes).map(|(ty, by)| match by {
+            CaptureMode::Value => code!((loop {} as #ty)),
+            CaptureMode::Shared | CaptureMode::Borrow => code!((&(loop {} as #ty))),
+            CaptureMode::Mut | CaptureMode::MutBorrow => code!((&mut (loop {} as #ty))),
         });
-        let values: Vec<Piece> = values.collect();
+        let values: Vec<TokenBuf> = values.collect();
         Some(self.substitute(code.tokens.clone(), &|k, _| values[k].clone()))
     }
 
     /// Replaces each placeholder in the code, by its number and whether a field, method or index follows.
-    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize, bool) -> Piece) -> Piece {
-        let one = |token: TokenTree, next: Option<&TokenTree>| -> Piece {
+    fn substitute(&self, code: TokenStream, by: &dyn Fn(usize, bool) -> TokenBuf) -> TokenBuf {
+        let one = |token: TokenTree, next: Option<&TokenTree>| -> TokenBuf {
             match token {
                 TokenTree::Ident(ident) => match placeholder_index(&ident) {
-                    Some(k) => by(k, next.is_some_and(projects)),
+                    Some(k) => by(k, next.is_some_and(begins_projection)),
                     None => TokenTree::Ident(ident).into(),
                 },
                 TokenTree::Group(g) => {
@@ -340,19 +349,19 @@ impl Emit<'_> {
     // Places.
 
     /// The place as an rvalue.
-    pub fn place(&self, place: &Place) -> Piece {
+    pub fn place(&self, place: &Place) -> TokenBuf {
         self.place_for(place, false)
     }
 
     /// The place as an lvalue.
-    pub fn target(&self, place: &Place) -> Piece {
+    pub fn place_mut(&self, place: &Place) -> TokenBuf {
         self.place_for(place, true)
     }
 
-    fn place_for(&self, place: &Place, write: bool) -> Piece {
-        if let Some((part, name)) = self.rebased_around(place) {
+    fn place_for(&self, place: &Place, write: bool) -> TokenBuf {
+        if let Some((part, name)) = self.enclosing_reborrow(place) {
             let rest = &place.proj[part.proj.len()..];
-            return self.project(self.located_half(name, rest), rest, write);
+            return self.project(self.located_part(name, rest), rest, write);
         }
         let root = self.located_root(place.root, &place.proj);
         // Rust auto-derefs the root before all other projections.
@@ -361,15 +370,15 @@ impl Emit<'_> {
             Some(Proj::Variant(..) | Proj::Deref | Proj::Single)
         );
         match self.is_deref(place) || (enters && self.is_reference(place.root)) {
-            true => self.project(Piece::after("*", root), &place.proj, write),
+            true => self.project(TokenBuf::prefixed("*", root), &place.proj, write),
             false => self.project(root, &place.proj, write),
         }
     }
 
     /// The smallest reborrowed part that contains the place, and its name.
-    fn rebased_around(&self, place: &Place) -> Option<&(Place, Ident)> {
+    fn enclosing_reborrow(&self, place: &Place) -> Option<&(Place, Ident)> {
         let around = self
-            .rebased
+            .reborrows
             .iter()
             .filter(|(part, _)| place.is_within(part));
         around.max_by_key(|(part, _)| part.proj.len())
@@ -377,23 +386,25 @@ impl Emit<'_> {
 
     /// Whether the place is emitted with a `*`: it is the whole referent of a reference.
     pub fn is_deref(&self, place: &Place) -> bool {
-        self.rebased_around(place).is_none() && place.is_whole() && self.is_reference(place.root)
+        self.enclosing_reborrow(place).is_none()
+            && place.is_whole()
+            && self.is_reference(place.root)
     }
 
     /// The place as a receiver, which needs no `*`.
-    pub fn receiver(&self, place: &Place) -> Piece {
+    pub fn receiver(&self, place: &Place) -> TokenBuf {
         self.receiver_for(place, false)
     }
 
     /// The same for a method that may write.
-    pub fn receiver_for(&self, place: &Place, write: bool) -> Piece {
+    pub fn receiver_for(&self, place: &Place, write: bool) -> TokenBuf {
         match self.is_deref(place) {
             true => self.name(place.root).clone().into(),
             false => self.place_for(place, write),
         }
     }
 
-    fn project(&self, mut tokens: Piece, proj: &[Proj], write: bool) -> Piece {
+    fn project(&self, mut tokens: TokenBuf, proj: &[Proj], write: bool) -> TokenBuf {
         let mut lent = false;
         for step in proj {
             tokens = match step {
@@ -413,7 +424,7 @@ impl Emit<'_> {
                     tokens.then(self.bracketed(range))
                 }
                 Proj::Head(mid) => {
-                    let range = Piece::after("..", self.expr(mid));
+                    let range = TokenBuf::prefixed("..", self.expr(mid));
                     tokens.then(self.bracketed(range))
                 }
                 Proj::Tail(mid) => {
@@ -431,7 +442,7 @@ impl Emit<'_> {
                     true => code!((*::core::array::from_mut(&mut #tokens))),
                     false => code!((*::core::array::from_ref(&#tokens))),
                 },
-                Proj::Deref => Piece::after("*", tokens).within(Delimiter::Parenthesis),
+                Proj::Deref => TokenBuf::prefixed("*", tokens).delimited(Delimiter::Parenthesis),
                 // `Some` or `Ok`; rustc infers which.
                 Proj::Variant(variant, _) if variant == "_" => {
                     let p = private();
@@ -455,23 +466,23 @@ impl Emit<'_> {
         tokens
     }
 
-    fn range_end(&self, e: &Option<Box<Expr>>) -> Piece {
+    fn range_end(&self, e: &Option<Box<Expr>>) -> TokenBuf {
         let strength = precedence(BinOp::Or);
         e.as_ref()
-            .map_or_else(Piece::empty, |e| self.at(e, strength))
+            .map_or_else(TokenBuf::empty, |e| self.operand(e, strength))
     }
 
     /// `&place`, `&mut place`
-    pub fn borrow(&self, place: &Place, mutable: bool) -> Piece {
+    pub fn borrow(&self, place: &Place, mutable: bool) -> TokenBuf {
         let tokens = self.place_for(place, mutable);
         // A reborrowed part is a reference already.
-        let tokens = match self.rebased_around(place) {
-            Some((part, _)) if part.proj == place.proj => Piece::after("*", tokens),
+        let tokens = match self.enclosing_reborrow(place) {
+            Some((part, _)) if part.proj == place.proj => TokenBuf::prefixed("*", tokens),
             _ => tokens,
         };
-        let reference = Piece::after("&", Piece::empty());
+        let reference = TokenBuf::prefixed("&", TokenBuf::empty());
         match mutable {
-            true => reference.then(Piece::name("mut")).then(tokens),
+            true => reference.then(TokenBuf::name("mut")).then(tokens),
             false => reference.then(tokens),
         }
     }
@@ -495,7 +506,7 @@ fn is_copy(ty: &Ty) -> bool {
 }
 
 /// A field, by name or number.
-pub(in crate::emit) fn field(name: &str) -> Piece {
+pub(in crate::emit) fn field(name: &str) -> TokenBuf {
     match name.parse::<u32>() {
         Ok(number) => Literal::u32_unsuffixed(number).into(),
         Err(_) => parse(name),
@@ -503,7 +514,7 @@ pub(in crate::emit) fn field(name: &str) -> Piece {
 }
 
 /// The path of a variant; those of std are absolute, because the user may shadow them.
-pub(in crate::emit) fn variant_path(path: &str) -> Piece {
+pub(in crate::emit) fn variant_path(path: &str) -> TokenBuf {
     match path {
         "Some" | "None" => parse(&format!("::core::option::Option::{path}")),
         "Ok" | "Err" => parse(&format!("::core::result::Result::{path}")),
@@ -529,7 +540,7 @@ fn ends_with_cast(e: &Expr) -> bool {
 }
 
 /// Whether the token begins a field access, method call or index.
-fn projects(token: &TokenTree) -> bool {
+fn begins_projection(token: &TokenTree) -> bool {
     match token {
         TokenTree::Punct(dot) => dot.as_char() == '.' && dot.spacing() == Spacing::Alone,
         TokenTree::Group(index) => index.delimiter() == Delimiter::Bracket,

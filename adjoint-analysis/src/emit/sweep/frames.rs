@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Span};
 
 use super::Emit;
-use super::control::is_numbered;
-use crate::emit::piece::{Piece, code};
-use crate::emit::types::tokens;
+use super::control::counts_from_zero;
+use crate::emit::piece::{TokenBuf, code};
+use crate::emit::types::type_tokens;
 use crate::emit::{private, tape};
 use crate::ir::{Block, Demand, FloatTy, Range, RecordId, StmtId, StmtKind, Ty, VarId};
 use crate::plan::{Plan, RecordKind, Storage};
@@ -16,7 +16,7 @@ use crate::plan::{Plan, RecordKind, Storage};
 pub type Slots = BTreeMap<String, Vec<(RecordId, Ty)>>;
 
 /// The records that are in frames, by loop.
-pub fn slots(plan: &Plan) -> BTreeMap<StmtId, Slots> {
+pub fn frame_slots(plan: &Plan) -> BTreeMap<StmtId, Slots> {
     let mut slots: BTreeMap<StmtId, Slots> = BTreeMap::new();
     for (i, record) in plan.records.iter().enumerate() {
         if let (Storage::Frame { of, .. }, RecordKind::Value(ty)) = (&record.storage, &record.kind)
@@ -39,15 +39,18 @@ impl Emit<'_> {
 
     /// A counted loop with records in frames: the forward sweep opens and writes them, the reverse sweep reads and
     /// closes them.
-    pub(super) fn framed(
+    pub(super) fn framed_loop(
         &self,
         v: VarId,
         range: &Range,
         body: &Block,
         slots: &Slots,
         forward: bool,
-    ) -> Piece {
-        let (count, trips) = (&Ident::new("trips", Span::mixed_site()), self.trips(range));
+    ) -> TokenBuf {
+        let (count, trips) = (
+            &Ident::new("trips", Span::mixed_site()),
+            self.trip_count(range),
+        );
         let of_reals = |records: &[(RecordId, Ty)]| matches!(&records[0].1, Ty::Float(float) if *float != FloatTy::Infer);
         let (open, close) = match slots.values().next() {
             Some(records) if slots.len() == 1 && of_reals(records) && !self.uses_tape(body) => {
@@ -56,16 +59,16 @@ impl Emit<'_> {
             _ => self.frames_in_locals(slots, count, forward),
         };
         let name = self.name(v);
-        let (k, body) = match is_numbered(range) {
-            true => (name, self.counting(name).block(body)),
+        let (k, body) = match counts_from_zero(range) {
+            true => (name, self.with_iteration_var(name).block(body)),
             false => {
-                let (nth, body) = (self.nth(range), self.block(body));
-                (&self.trip, code!(let #name = #nth; #body))
+                let (nth, body) = (self.nth_value(range), self.block(body));
+                (&self.iteration_var, code!(let #name = #nth; #body))
             }
         };
         let run = match forward {
-            true => self.up_to(k, count, body),
-            false => self.down_from(k, count, body),
+            true => self.while_up(k, count, body),
+            false => self.while_down(k, count, body),
         };
         code!({ let #count = #trips; #open #run #close })
     }
@@ -76,13 +79,13 @@ impl Emit<'_> {
         records: &[(RecordId, Ty)],
         count: &Ident,
         forward: bool,
-    ) -> (Piece, Piece) {
-        let (tape, ty) = (&tape(), &tokens(&records[0].1).unwrap_or_default());
+    ) -> (TokenBuf, TokenBuf) {
+        let (tape, ty) = (&tape(), &type_tokens(&records[0].1).unwrap_or_default());
         let (slots, wanted) = &self.slots_of(records);
         match forward {
             true => (
                 code!(let #slots = #tape.open_reals::<#ty, _>(#count, #wanted);),
-                Piece::empty(),
+                TokenBuf::empty(),
             ),
             false => (
                 code!(let #slots = #tape.top_reals::<#ty, _>(#count, #wanted);),
@@ -92,17 +95,22 @@ impl Emit<'_> {
     }
 
     /// The same for any loop: one stack for each type, moved out of the tape into a local.
-    fn frames_in_locals(&self, slots: &Slots, count: &Ident, forward: bool) -> (Piece, Piece) {
+    fn frames_in_locals(
+        &self,
+        slots: &Slots,
+        count: &Ident,
+        forward: bool,
+    ) -> (TokenBuf, TokenBuf) {
         let (tape, p) = (&tape(), private());
-        let (mut open, mut close) = (Piece::empty(), Piece::empty());
+        let (mut open, mut close) = (TokenBuf::empty(), TokenBuf::empty());
         for (number, records) in slots.values().enumerate() {
             let stack = &Ident::new(&format!("stack_{number}"), Span::mixed_site());
-            let ty = tokens(&records[0].1);
+            let ty = type_tokens(&records[0].1);
             let (take, put) = match records[0].1.is_float() {
                 true => ("reals_stack", "put_reals"),
                 false => ("ints_stack", "put_ints"),
             };
-            let (take, put) = (Piece::name(take), Piece::name(put));
+            let (take, put) = (TokenBuf::name(take), TokenBuf::name(put));
             let (slots, wanted) = &self.slots_of(records);
             open.add(code!(let mut #stack = #tape.#take::<#ty>();));
             match forward {
@@ -118,11 +126,11 @@ impl Emit<'_> {
     }
 
     /// The names of the slots, and for each one whether the caller needs it.
-    fn slots_of(&self, records: &[(RecordId, Ty)]) -> (Piece, Piece) {
+    fn slots_of(&self, records: &[(RecordId, Ty)]) -> (TokenBuf, TokenBuf) {
         let slots = records.iter().map(|(record, _)| slot_name(*record));
         let wanted = records
             .iter()
-            .map(|(record, _)| self.wanted(self.plan.record(*record).demand));
+            .map(|(record, _)| self.demand_test(self.plan.record(*record).demand));
         (code!([#(#slots),*]), code!([#(#wanted),*]))
     }
 
@@ -143,16 +151,16 @@ impl Emit<'_> {
     }
 
     /// The emitter for a loop whose variable is the iteration number.
-    fn counting(&self, variable: &Ident) -> Emit<'_> {
+    fn with_iteration_var(&self, variable: &Ident) -> Emit<'_> {
         Emit {
-            trip: variable.clone(),
-            ..self.copied()
+            iteration_var: variable.clone(),
+            ..self.fork()
         }
     }
 
     /// Whether the caller has this demand.
-    pub(super) fn wanted(&self, demand: Demand) -> Piece {
-        match self.is_wanted(demand) && !self.is_for_anybody(demand) {
+    pub(super) fn demand_test(&self, demand: Demand) -> TokenBuf {
+        match self.is_implied(demand) && !self.is_for_all_reversed(demand) {
             true => code!(true),
             false => self.test(demand).into(),
         }
@@ -160,13 +168,13 @@ impl Emit<'_> {
 }
 
 /// A marker that becomes a comment with the primal statement.
-pub(super) fn mark(of: StmtId) -> Piece {
+pub(super) fn primal_mark(of: StmtId) -> TokenBuf {
     let number = proc_macro2::Literal::u32_unsuffixed(of.0);
     code!(__primal!(#number);)
 }
 
 /// The name of the iteration number, if the loop's variable isn't the same.
-pub fn trip() -> Ident {
+pub fn iteration_var() -> Ident {
     Ident::new("trip", Span::mixed_site())
 }
 

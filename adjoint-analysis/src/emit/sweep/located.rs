@@ -11,72 +11,72 @@ use std::rc::Rc;
 use proc_macro2::{Delimiter, Ident, Span};
 
 use crate::emit::Emit;
-use crate::emit::piece::Piece;
+use crate::emit::piece::TokenBuf;
 use crate::ir::{Expr, Origin, Place, Proj, StmtId, VarId};
 
 /// The positions of the user's statements, and of the current one.
 #[derive(Clone, Default)]
-pub struct Located {
+pub struct StmtSpans {
     spans: Rc<[Span]>,
-    here: Rc<Cell<Option<Span>>>,
+    current: Rc<Cell<Option<Span>>>,
 }
 
-impl Located {
+impl StmtSpans {
     /// With these positions of the statements.
-    pub fn of(spans: &[Span]) -> Located {
-        Located {
+    pub fn of(spans: &[Span]) -> StmtSpans {
+        StmtSpans {
             spans: spans.into(),
-            here: Rc::default(),
+            current: Rc::default(),
         }
     }
 
     /// The position of the statement.
-    pub fn of_statement(&self, id: StmtId) -> Option<Span> {
+    pub fn stmt_span(&self, id: StmtId) -> Option<Span> {
         self.spans.get(id.index()).copied()
     }
 
     /// Emits the code of a statement.
-    pub fn within(&self, id: StmtId, print: impl FnOnce() -> Piece) -> Piece {
-        let around = self.here.replace(self.of_statement(id));
+    pub fn at_stmt(&self, id: StmtId, print: impl FnOnce() -> TokenBuf) -> TokenBuf {
+        let around = self.current.replace(self.stmt_span(id));
         let piece = print();
-        self.here.set(around);
+        self.current.set(around);
         piece
     }
 }
 
 impl Emit<'_> {
     /// The position of the current statement.
-    fn here(&self) -> Option<Span> {
-        self.located.here.get()
+    fn current_span(&self) -> Option<Span> {
+        self.stmt_spans.current.get()
     }
 
     /// An index or a range, in brackets at the current position.
-    pub fn bracketed(&self, index: Piece) -> Piece {
-        let index = index.within(Delimiter::Bracket);
-        match self.here() {
-            Some(here) => index.delimited_at(here),
+    pub fn bracketed(&self, index: TokenBuf) -> TokenBuf {
+        let index = index.delimited(Delimiter::Bracket);
+        match self.current_span() {
+            Some(here) => index.with_delimiter_span(here),
             None => index,
         }
     }
 
     /// The root of a place with these projections, at the current position if they may panic.
-    pub fn located_root(&self, v: VarId, proj: &[Proj]) -> Piece {
-        match self.here().filter(|_| may_panic(proj)) {
+    pub fn located_root(&self, v: VarId, proj: &[Proj]) -> TokenBuf {
+        match self.current_span().filter(|_| may_panic(proj)) {
             Some(here) => self.located_name(v, here),
             None => self.name(v).clone().into(),
         }
     }
 
     /// The same if the root is a reborrowed part.
-    pub fn located_half(&self, name: &Ident, proj: &[Proj]) -> Piece {
-        match self.here().filter(|_| may_panic(proj)) {
+    pub fn located_part(&self, name: &Ident, proj: &[Proj]) -> TokenBuf {
+        match self.current_span().filter(|_| may_panic(proj)) {
             Some(here) => self.in_parentheses(name.clone().into(), here),
             None => name.clone().into(),
         }
     }
 
     /// A variable's name as a whole expression; a parameter's name has a user span already.
-    fn located_name(&self, v: VarId, here: Span) -> Piece {
+    fn located_name(&self, v: VarId, here: Span) -> TokenBuf {
         let mut name = self.name(v).clone();
         match self.plan.func.var(v).origin {
             Origin::Param => {
@@ -87,30 +87,32 @@ impl Emit<'_> {
         }
     }
 
-    fn in_parentheses(&self, inner: Piece, here: Span) -> Piece {
-        inner.within(Delimiter::Parenthesis).delimited_at(here)
+    fn in_parentheses(&self, inner: TokenBuf, here: Span) -> TokenBuf {
+        inner
+            .delimited(Delimiter::Parenthesis)
+            .with_delimiter_span(here)
     }
 
     /// An operand of an operation that may panic. Only in the forward sweep: the reverse sweep repeats operations that
     /// did not panic.
-    pub fn located_operand(&self, e: &Expr, tokens: Piece) -> Piece {
-        let Some(here) = self.here().filter(|_| !self.in_reverse) else {
+    pub fn located_operand(&self, e: &Expr, tokens: TokenBuf) -> TokenBuf {
+        let Some(here) = self.current_span().filter(|_| !self.in_reverse) else {
             return tokens;
         };
         match e {
-            Expr::Lit(..) if tokens.is_one_token() => tokens.at_user(here),
+            Expr::Lit(..) if tokens.is_one_token() => tokens.with_span(here),
             Expr::Read(place) if self.is_name(place) => self.located_name(place.root, here),
             Expr::Read(place) if ends_in_brackets(place) => tokens,
             // Its operands have positions already; it may be in parentheses.
-            Expr::Binary(..) => tokens.delimited_at(here),
+            Expr::Binary(..) => tokens.with_delimiter_span(here),
             _ => self.in_parentheses(tokens, here),
         }
     }
 
     /// The operator of an operation that may panic.
-    pub fn located_operator(&self, operator: Piece) -> Piece {
-        match self.here() {
-            Some(here) => operator.at_user(here),
+    pub fn located_operator(&self, operator: TokenBuf) -> TokenBuf {
+        match self.current_span() {
+            Some(here) => operator.with_span(here),
             None => operator,
         }
     }

@@ -2,13 +2,13 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::{Expr, Place, VarId};
 
 impl Emit<'_> {
     /// `place.push(e)`, `place.insert(at, e)`; `e` may read the `Vec` itself.
-    pub fn insert(&self, place: &Place, at: Option<&Expr>, e: &Expr) -> Piece {
+    pub fn insert(&self, place: &Place, at: Option<&Expr>, e: &Expr) -> TokenBuf {
         let (to, value) = (self.borrow(place, true), self.expr(e));
         let own = |e: &Expr| {
             let mut own = false;
@@ -20,7 +20,7 @@ impl Emit<'_> {
                 let name = &Ident::new("value", Span::mixed_site());
                 (code!(let #name = #value;), name.clone().into())
             }
-            false => (Piece::empty(), value),
+            false => (TokenBuf::empty(), value),
         };
         let code = match at {
             None => code!(::std::vec::Vec::push(#to, #value);),
@@ -36,7 +36,7 @@ impl Emit<'_> {
     }
 
     /// `let v = place.pop()`, `let v = place.remove(at)`
-    pub fn remove(&self, v: Option<VarId>, place: &Place, at: Option<&Expr>) -> Piece {
+    pub fn remove(&self, v: Option<VarId>, place: &Place, at: Option<&Expr>) -> TokenBuf {
         let (p, from) = (private(), self.borrow(place, true));
         let taken = match at {
             None => code!(#p::take_last(#from)),

@@ -3,19 +3,19 @@
 use proc_macro2::Ident;
 
 use super::Emit;
-use crate::emit::piece::{Piece, code};
-use crate::emit::types::{marker, parse, tokens};
+use crate::emit::piece::{TokenBuf, code};
+use crate::emit::types::{marker, parse, type_tokens};
 use crate::emit::{private, tape};
 use crate::ir::{Expr, Place, RecordId, Ty, VarId};
 use crate::plan::RecordKind;
 
 impl Emit<'_> {
-    pub(super) fn record(&self, record: RecordId, place: &Place) -> Piece {
+    pub(super) fn record(&self, record: RecordId, place: &Place) -> TokenBuf {
         let tape = &tape();
         let slot = self.slot(record);
         match (&place.ty, slot) {
             (_, Some(slot)) => {
-                let (value, k) = (self.place(place), &self.trip);
+                let (value, k) = (self.place(place), &self.iteration_var);
                 code!(#slot[#k] = #value;)
             }
             (Ty::Float(_), None) => {
@@ -38,18 +38,18 @@ impl Emit<'_> {
                 let value = self.place(place);
                 code!(#tape.push_flag(#value);)
             }
-            (_, None) if self.may_be_unkept(record, place) => {
+            (_, None) if self.may_be_unsavable(record, place) => {
                 let value = self.borrow(place, false);
-                self.shown(place.root, self.kept("save", place, &value))
+                self.code_at_declaration(place.root, self.optional_save("save", place, &value))
             }
             (ty, None) => {
                 let (p, marker) = (private(), marker(ty));
                 let value = &self.borrow(place, false);
                 let of_result = place.is_whole().then_some(code!(#value, #tape));
-                match of_result.and_then(|args| self.on_result(place.root, "result_save", args)) {
+                match of_result.and_then(|args| self.result_op(place.root, "result_save", args)) {
                     Some(save) => code!(#save;),
                     None if place.is_whole() => {
-                        let save = self.shape_of(place.root, "save");
+                        let save = self.shape_function(place.root, "save");
                         code!(#save(#value, #tape);)
                     }
                     None => code!(#p::Shape::<#marker>::save(#value, #tape);),
@@ -60,13 +60,18 @@ impl Emit<'_> {
 
     /// Records conditionally by one call, which costs rustc less than a block. Only for whole variables, which can be
     /// read in any case; an element may not exist if the test fails.
-    pub(super) fn record_if(&self, test: &Ident, record: RecordId, place: &Place) -> Option<Piece> {
-        if self.marks || !place.is_whole() {
+    pub(super) fn record_if(
+        &self,
+        test: &Ident,
+        record: RecordId,
+        place: &Place,
+    ) -> Option<TokenBuf> {
+        if self.is_listing || !place.is_whole() {
             return None;
         }
         match (&place.ty, self.slot(record)) {
             (_, Some(slot)) => {
-                let (p, value, k) = (private(), self.place(place), &self.trip);
+                let (p, value, k) = (private(), self.place(place), &self.iteration_var);
                 Some(code!(#p::put_if(#test, #slot, #k, #value);))
             }
             (Ty::Float(_), None) => {
@@ -77,20 +82,23 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn restore(&self, record: RecordId, place: &Place) -> Piece {
+    pub(super) fn restore(&self, record: RecordId, place: &Place) -> TokenBuf {
         match place.ty.is_scalar() {
             true => {
-                let (value, place_tokens) = (self.popped(record, &place.ty), self.target(place));
+                let (value, place_tokens) = (self.pop(record, &place.ty), self.place_mut(place));
                 code!(#place_tokens = #value;)
             }
-            false if self.may_be_unkept(record, place) => {
+            false if self.may_be_unsavable(record, place) => {
                 let value = self.borrow(place, true);
-                self.kept("restore", place, &value)
+                self.optional_save("restore", place, &value)
             }
             false
                 if place.is_whole() && !place.ty.has_blank() && !self.is_reference(place.root) =>
             {
-                let (value, name) = (self.loaded(place.root, record), self.name(place.root));
+                let (value, name) = (
+                    self.load_variable(place.root, record),
+                    self.name(place.root),
+                );
                 code!(#name = #value;)
             }
             false => {
@@ -102,36 +110,37 @@ impl Emit<'_> {
     }
 
     /// Whether only restoring callers need the value and its type is a user type, which then need not support saving.
-    fn may_be_unkept(&self, record: RecordId, place: &Place) -> bool {
+    fn may_be_unsavable(&self, record: RecordId, place: &Place) -> bool {
         self.plan.record(record).demand.only_restores() && !place.ty.names().is_empty()
     }
 
-    fn kept(&self, method: &str, place: &Place, value: &Piece) -> Piece {
-        let (p, marker, tape, method) = (private(), marker(&place.ty), tape(), Piece::name(method));
+    fn optional_save(&self, method: &str, place: &Place, value: &TokenBuf) -> TokenBuf {
+        let (p, marker, tape, method) =
+            (private(), marker(&place.ty), tape(), TokenBuf::name(method));
         let caller = code!(::core::marker::PhantomData::<__Caller>);
         code!({ use #p::Unkept as _; #p::kept::<#marker, _>(#value).#method(#caller, #tape); })
     }
 
     /// The recorded float if it is needed, otherwise zero; a branch here would cost rustc more than the call.
-    pub(super) fn popped_if(&self, record: RecordId, ty: &Ty, wanted: &Ident) -> Piece {
+    pub(super) fn pop_if(&self, record: RecordId, ty: &Ty, wanted: &Ident) -> TokenBuf {
         let (p, tape) = (private(), tape());
         match self.slot(record) {
             Some(slot) => {
-                let k = &self.trip;
+                let k = &self.iteration_var;
                 code!(#p::in_slot(#wanted, #slot, #k))
             }
             None => {
-                let ty = tokens(ty);
+                let ty = type_tokens(ty);
                 code!(#tape.pop_real_if::<#ty>(#wanted))
             }
         }
     }
 
     /// The recorded value.
-    pub(super) fn popped(&self, record: RecordId, ty: &Ty) -> Piece {
+    pub(super) fn pop(&self, record: RecordId, ty: &Ty) -> TokenBuf {
         let tape = tape();
         if let Some(slot) = self.slot(record) {
-            let k = &self.trip;
+            let k = &self.iteration_var;
             return code!(#slot[#k]);
         }
         match ty {
@@ -152,13 +161,13 @@ impl Emit<'_> {
             Ty::Bool => code!(#tape.pop_flag()),
             ty => {
                 let (p, marker) = (private(), marker(ty));
-                let named = tokens(ty).unwrap_or_else(|| code!(_));
+                let named = type_tokens(ty).unwrap_or_else(|| code!(_));
                 code!(<#named as #p::Shape<#marker>>::load(#tape))
             }
         }
     }
 
-    pub(super) fn record_way(&self, record: RecordId, e: &Expr) -> Piece {
+    pub(super) fn record_way(&self, record: RecordId, e: &Expr) -> TokenBuf {
         let (tape, e) = (tape(), self.expr(e));
         match self.plan.record(record).kind {
             RecordKind::Count => code!(#tape.push_count(#e);),
@@ -166,16 +175,16 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn restore_way(&self, record: RecordId, v: VarId) -> Piece {
+    pub(super) fn restore_way(&self, record: RecordId, v: VarId) -> TokenBuf {
         let (tape, name) = (tape(), self.name(v));
         let demand = self.plan.record(record).demand;
         match self.plan.record(record).kind {
             RecordKind::Count => {
-                let count = self.either(demand, code!(#tape.pop_count()), code!(0));
+                let count = self.if_demanded(demand, code!(#tape.pop_count()), code!(0));
                 code!(let #name = #count;)
             }
             _ => {
-                let flag = self.either(demand, code!(#tape.pop_flag()), code!(false));
+                let flag = self.if_demanded(demand, code!(#tape.pop_flag()), code!(false));
                 code!(let #name = #flag;)
             }
         }

@@ -3,25 +3,25 @@
 use proc_macro2::Ident;
 
 use super::Emit;
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::emit::tape;
-use crate::emit::types::tokens;
+use crate::emit::types::type_tokens;
 use crate::ir::{Demand, FloatTy, Place, RecordId, Stmt, StmtKind, Ty};
 
 impl Emit<'_> {
     /// A run of records for the same callers at the start of the statements: its length and its code.
-    pub(super) fn pushes(&self, stmts: &[Stmt]) -> Option<(usize, Piece)> {
+    pub(super) fn push_run(&self, stmts: &[Stmt]) -> Option<(usize, TokenBuf)> {
         let record = |stmt: &'_ Stmt| match &stmt.kind {
             StmtKind::Record(r, p) => Some((*r, p.clone())),
             _ => None,
         };
-        let run = self.run(stmts.iter().map_while(record))?;
+        let run = self.same_stack_run(stmts.iter().map_while(record))?;
         let (tape, values) = (tape(), run.iter().map(|(_, p)| self.place(p)));
         Some((run.len(), code!(#tape.push_reals(&[#(#values),*]);)))
     }
 
     /// A run of declarations with restores for the same callers at the start of the statements.
-    pub(super) fn pops(&self, stmts: &[Stmt]) -> Option<(usize, Piece)> {
+    pub(super) fn pop_run(&self, stmts: &[Stmt]) -> Option<(usize, TokenBuf)> {
         let restored = |pair: &'_ [Stmt]| match pair {
             [declared, restored] => match (&declared.kind, &restored.kind) {
                 (StmtKind::Let(v, None), StmtKind::Restore(r, p))
@@ -33,17 +33,20 @@ impl Emit<'_> {
             },
             _ => None,
         };
-        let run = self.run(stmts.chunks(2).map_while(restored))?;
+        let run = self.same_stack_run(stmts.chunks(2).map_while(restored))?;
         let (record, place) = &run[0];
-        let wanted = self.wanted(self.plan.record(*record).demand);
-        let (tape, ty) = (tape(), tokens(&place.ty));
+        let wanted = self.demand_test(self.plan.record(*record).demand);
+        let (tape, ty) = (tape(), type_tokens(&place.ty));
         let names = run.iter().map(|(_, p)| mutable(self.name(p.root)));
         let popped = code!(let [#(#names),*] = #tape.pop_each_if::<#ty, _>(#wanted););
         Some((2 * run.len(), popped))
     }
 
     /// The longest prefix of records on one stack for the same callers, if there are several.
-    fn run(&self, of: impl Iterator<Item = (RecordId, Place)>) -> Option<Vec<(RecordId, Place)>> {
+    fn same_stack_run(
+        &self,
+        of: impl Iterator<Item = (RecordId, Place)>,
+    ) -> Option<Vec<(RecordId, Place)>> {
         let mut shared: Option<(Ty, Demand)> = None;
         let on_stack = of.take_while(|(r, p)| {
             let float = matches!(p.ty, Ty::Float(FloatTy::F32 | FloatTy::F64));
@@ -51,10 +54,10 @@ impl Emit<'_> {
             float && self.slot(*r).is_none() && *shared.get_or_insert_with(|| kind.clone()) == kind
         });
         let run: Vec<_> = on_stack.collect();
-        (run.len() > 1 && !self.marks).then_some(run)
+        (run.len() > 1 && !self.is_listing).then_some(run)
     }
 }
 
-fn mutable(name: &Ident) -> Piece {
+fn mutable(name: &Ident) -> TokenBuf {
     code!(mut #name)
 }

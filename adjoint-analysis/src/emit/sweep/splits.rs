@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 
 use super::expr::{field, variant_path};
 use crate::emit::Emit;
-use crate::emit::piece::{Piece, code};
+use crate::emit::piece::{TokenBuf, code};
 use crate::ir::{Arg, Expr, Place, Proj, Ty};
 
 impl Emit<'_> {
@@ -13,26 +13,31 @@ impl Emit<'_> {
         &self,
         args: &[Arg],
         adjoints: &[Place],
-        write: impl FnOnce(&Emit<'_>) -> Piece,
-    ) -> Written {
-        let mut emit = self.copied();
+        write: impl FnOnce(&Emit<'_>) -> TokenBuf,
+    ) -> SplitCall {
+        let mut emit = self.fork();
         let mut places: Vec<(Place, bool)> = args
             .iter()
             .filter_map(|a| a.place().map(|p| (p.clone(), matches!(a, Arg::Mut(_)))))
             .collect();
         places.extend(adjoints.iter().map(|p| (p.clone(), true)));
-        let mut splits = Piece::empty();
-        emit.separate(&places, &mut splits);
-        Written {
+        let mut splits = TokenBuf::empty();
+        emit.split_variables(&places, &mut splits);
+        SplitCall {
             splits,
             call: write(&emit),
         }
     }
 
     /// Emits a statement on two disjoint places.
-    pub fn apart(&self, a: &Place, b: &Place, write: impl FnOnce(&Emit<'_>) -> Piece) -> Piece {
-        let (mut emit, mut splits) = (self.copied(), Piece::empty());
-        emit.separate(&[(a.clone(), true), (b.clone(), true)], &mut splits);
+    pub fn with_disjoint(
+        &self,
+        a: &Place,
+        b: &Place,
+        write: impl FnOnce(&Emit<'_>) -> TokenBuf,
+    ) -> TokenBuf {
+        let (mut emit, mut splits) = (self.fork(), TokenBuf::empty());
+        emit.split_variables(&[(a.clone(), true), (b.clone(), true)], &mut splits);
         let statement = write(&emit);
         match splits.is_empty() {
             true => statement,
@@ -41,18 +46,18 @@ impl Emit<'_> {
     }
 
     /// Splits the variables of places that are borrowed at once, each mutably or not.
-    fn separate(&mut self, places: &[(Place, bool)], splits: &mut Piece) {
+    fn split_variables(&mut self, places: &[(Place, bool)], splits: &mut TokenBuf) {
         let mut rest: Vec<&(Place, bool)> = places.iter().collect();
         while let Some((first, _)) = rest.first() {
             let (own, others) = rest.iter().partition(|(place, _)| place.root == first.root);
-            self.separate_behind(0, own, splits);
+            self.split_at_depth(0, own, splits);
             rest = others;
         }
     }
 
     /// Splits at each projection, from `at` on, where the places diverge. The whole is split before its parts, whose
     /// splits use the names of the parts.
-    fn separate_behind(&mut self, at: usize, places: Vec<&(Place, bool)>, splits: &mut Piece) {
+    fn split_at_depth(&mut self, at: usize, places: Vec<&(Place, bool)>, splits: &mut TokenBuf) {
         if places.len() < 2 || !places.iter().any(|(_, is_mut)| *is_mut) {
             return;
         }
@@ -72,37 +77,37 @@ impl Emit<'_> {
                 ..places[0].0.clone()
             };
             let steps: Vec<&Proj> = parts.iter().map(|(step, _)| *step).collect();
-            self.take_apart(whole, &steps, splits);
+            self.borrow_disjoint(whole, &steps, splits);
         }
         for (_, within) in parts {
-            self.separate_behind(at + 1, within, splits);
+            self.split_at_depth(at + 1, within, splits);
         }
     }
 
     /// Borrows disjoint parts of the whole, given by their projections.
-    fn take_apart(&mut self, whole: Place, steps: &[&Proj], splits: &mut Piece) {
+    fn borrow_disjoint(&mut self, whole: Place, steps: &[&Proj], splits: &mut TokenBuf) {
         let all = |is: fn(&Proj) -> bool| steps.iter().all(|step| is(step));
         match steps {
             [Proj::Head(mid), Proj::Tail(end)] | [Proj::Tail(end), Proj::Head(mid)]
                 if mid == end =>
             {
-                self.take_halves(&whole, mid, splits);
+                self.borrow_halves(&whole, mid, splits);
             }
             _ if all(|step| matches!(step, Proj::Index(_) | Proj::Range(..))) => {
-                self.take_parts(&whole, steps, splits);
+                self.borrow_elements(&whole, steps, splits);
             }
             _ if all(|step| matches!(step, Proj::Variant(..))) => {
-                self.take_fields(&whole, steps, splits);
+                self.borrow_variant_fields(&whole, steps, splits);
             }
-            _ if all(|step| matches!(step, Proj::Field(_))) => self.borrow_once(whole, splits),
+            _ if all(|step| matches!(step, Proj::Field(_))) => self.reborrow_prefix(whole, splits),
             // If rustc can't see that they are disjoint, it reports that.
             _ => {}
         }
     }
 
     /// Borrows both halves at `mid`.
-    fn take_halves(&mut self, whole: &Place, mid: &Expr, splits: &mut Piece) {
-        let number = self.rebased.len();
+    fn borrow_halves(&mut self, whole: &Place, mid: &Expr, splits: &mut TokenBuf) {
+        let number = self.reborrows.len();
         let name = |which: &str| Ident::new(&format!("{which}_{number}"), Span::mixed_site());
         let (head, tail) = (&name("head"), &name("tail"));
         let (list, at) = (self.receiver_for(whole, true), self.expr(mid));
@@ -110,13 +115,13 @@ impl Emit<'_> {
         let mid = Box::new(mid.clone());
         let halves = [(Proj::Head(mid.clone()), head), (Proj::Tail(mid), tail)];
         for (half, name) in halves {
-            self.rebase(whole, half, name);
+            self.add_reborrow(whole, half, name);
         }
     }
 
     /// Borrows disjoint elements and ranges of a list.
-    fn take_parts(&mut self, list: &Place, parts: &[&Proj], splits: &mut Piece) {
-        let number = self.rebased.len();
+    fn borrow_elements(&mut self, list: &Place, parts: &[&Proj], splits: &mut TokenBuf) {
+        let number = self.reborrows.len();
         let name = |k: usize| Ident::new(&format!("part_{number}_{k}"), Span::mixed_site());
         let names: &[Ident] = &(0..parts.len()).map(name).collect::<Vec<_>>();
         let whole = &self.receiver_for(list, true);
@@ -133,16 +138,19 @@ impl Emit<'_> {
             if matches!(part, Proj::Index(_)) && !only_elements {
                 splits.add(code!(let #name = &mut #name[0];));
             }
-            self.rebase(list, (*part).clone(), name);
+            self.add_reborrow(list, (*part).clone(), name);
         }
     }
 
     /// Borrows fields of an enum variant.
-    fn take_fields(&mut self, whole: &Place, parts: &[&Proj], splits: &mut Piece) {
-        let number = self.rebased.len();
-        let (base, mut fields, mut names) =
-            (self.borrow(whole, true), Piece::empty(), Piece::empty());
-        let mut path = Piece::empty();
+    fn borrow_variant_fields(&mut self, whole: &Place, parts: &[&Proj], splits: &mut TokenBuf) {
+        let number = self.reborrows.len();
+        let (base, mut fields, mut names) = (
+            self.borrow(whole, true),
+            TokenBuf::empty(),
+            TokenBuf::empty(),
+        );
+        let mut path = TokenBuf::empty();
         for (k, part) in parts.iter().enumerate() {
             let name = &Ident::new(&format!("field_{number}_{k}"), Span::mixed_site());
             if let Proj::Variant(variant, field) = part {
@@ -151,7 +159,7 @@ impl Emit<'_> {
                 fields.add(code!(#field: #name,));
                 names.add(code!(#name,));
             }
-            self.rebase(whole, (*part).clone(), name);
+            self.add_reborrow(whole, (*part).clone(), name);
         }
         let names = &names;
         splits.add(code! {
@@ -162,7 +170,7 @@ impl Emit<'_> {
         });
     }
 
-    fn range_of(&self, part: &Proj, only_elements: bool) -> Piece {
+    fn range_of(&self, part: &Proj, only_elements: bool) -> TokenBuf {
         let bound = |e: &Option<Box<Expr>>| e.as_ref().map(|e| self.expr(e));
         match part {
             Proj::Index(i) if only_elements => self.expr(i),
@@ -175,39 +183,42 @@ impl Emit<'_> {
                 let hi = bound(hi).unwrap_or_else(|| code!(end));
                 code!(#lo..#hi)
             }
-            _ => Piece::empty(),
+            _ => TokenBuf::empty(),
         }
     }
 
     /// Reborrows the common prefix of several fields once, if it contains an index or a variant.
-    fn borrow_once(&mut self, whole: Place, splits: &mut Piece) {
+    fn reborrow_prefix(&mut self, whole: Place, splits: &mut TokenBuf) {
         let by_call = |step: &Proj| matches!(step, Proj::Index(_) | Proj::Variant(..));
         if !whole.proj.iter().any(by_call) {
             return;
         }
-        let name = &Ident::new(&format!("whole_{}", self.rebased.len()), Span::mixed_site());
+        let name = &Ident::new(
+            &format!("whole_{}", self.reborrows.len()),
+            Span::mixed_site(),
+        );
         let lent = self.borrow(&whole, true);
         splits.add(code!(let #name = #lent;));
-        self.rebased.push((whole, name.clone()));
+        self.reborrows.push((whole, name.clone()));
     }
 
     /// Makes the part accessible by this name.
-    fn rebase(&mut self, whole: &Place, part: Proj, name: &Ident) {
+    fn add_reborrow(&mut self, whole: &Place, part: Proj, name: &Ident) {
         let place = whole.project(part, Ty::Unknown);
-        self.rebased.push((place, name.clone()));
+        self.reborrows.push((place, name.clone()));
     }
 }
 
 /// A call and the splits that surround it.
-pub struct Written {
-    splits: Piece,
-    call: Piece,
+pub struct SplitCall {
+    splits: TokenBuf,
+    call: TokenBuf,
 }
 
-impl Written {
+impl SplitCall {
     /// The statement `let pattern = call;`
-    pub fn bind(self, pattern: Option<Piece>) -> Piece {
-        let Written { splits, call } = self;
+    pub fn bind(self, pattern: Option<TokenBuf>) -> TokenBuf {
+        let SplitCall { splits, call } = self;
         let value = match splits.is_empty() {
             true => call,
             false => code!({ #splits #call }),

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, ImplItem, Item};
 
-use crate::lower::items::attributes::{is_condition, is_conditional};
+use crate::lower::items::attributes::{is_cfg, is_conditional};
 
 /// Generated items under the conditions of the item that they stand beside.
 pub fn items_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
@@ -34,7 +34,7 @@ pub fn members_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream
 }
 
 fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> {
-    attrs.iter().filter(|a| is_condition(a)).cloned()
+    attrs.iter().filter(|a| is_cfg(a)).cloned()
 }
 
 /// The attributes of the kinds of items that are generated.

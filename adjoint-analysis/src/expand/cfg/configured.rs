@@ -8,7 +8,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use crate::lower::items::attributes::is_condition;
+use crate::lower::items::attributes::is_cfg;
 
 /// The item in an `enum` whose derive is [`expand_rest`], if there are conditions within its bodies.
 pub fn deferred(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
@@ -71,7 +71,7 @@ impl VisitMut for Met {
     }
 
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
-        attributes.retain(|a| !is_condition(a));
+        attributes.retain(|a| !is_cfg(a));
     }
 }
 
@@ -84,7 +84,7 @@ struct Conditions {
 
 impl<'ast> Visit<'ast> for Conditions {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        let decides = is_condition(attribute) || attribute.path().is_ident("cfg_attr");
+        let decides = is_cfg(attribute) || attribute.path().is_ident("cfg_attr");
         self.found |= self.within && decides;
     }
 

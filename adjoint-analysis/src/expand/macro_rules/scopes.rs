@@ -12,7 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::calls::Call;
 use super::mark::{Mark, bare, bare_literal, bare_tokens, ident, number_of_definition, split};
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 
 mod tokens;
 
@@ -56,7 +56,7 @@ impl<'a> Scopes<'a> {
     /// For an item in which these calls were seen through.
     pub fn of(calls: &'a [Call], item: TokenStream) -> Scopes<'a> {
         let mut all = Vec::new();
-        words(&item, &mut all);
+        identifiers(&item, &mut all);
         let mut marks: BTreeMap<String, BTreeSet<Option<Mark>>> = BTreeMap::new();
         for word in all {
             let (text, mark) = split(&word);

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{environment_inside, own_options, standing};
-use crate::compile::callees::{calls, name_in_group};
-use crate::compile::named;
-use crate::compile::prepared;
+use crate::compile::callees::{callee_names, name_in_group};
+use crate::compile::name_params;
+use crate::compile::prepare;
 use crate::lower::items::attributes::is_conditional;
 use crate::lower::{Environment, inline};
 use crate::options::Options;
@@ -38,7 +38,7 @@ pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) 
 pub fn around(item: &syn::ItemImpl, options: &Options) -> Environment {
     let mut env = Environment::default();
     let items = [syn::Item::Impl(item.clone())];
-    inline::declared(&mut env, items.iter(), false);
+    inline::declare_inline_fns(&mut env, items.iter(), false);
     let summaries = seen_together(&items, options, &env);
     Environment { summaries, ..env }
 }
@@ -60,12 +60,12 @@ impl Group {
             return;
         };
         let no_adjoint =
-            options.custom.is_some() || inline::is_written_out(&item.sig, &item.block, env);
+            options.custom.is_some() || inline::must_inline(&item.sig, &item.block, env);
         if no_adjoint || !carries_floats(&item.sig, env) {
             return;
         }
-        let item = named(&item).into_owned();
-        if let Ok((lowered, boundary)) = prepared(&item, &options, env) {
+        let item = name_params(&item).into_owned();
+        if let Ok((lowered, boundary)) = prepare(&item, &options, env) {
             let member = Member {
                 func: lowered.func,
                 boundary,
@@ -85,7 +85,7 @@ impl Group {
         let known = members.iter().map(|(.., m)| m.name.clone());
         let names: Vec<String> = known.filter(|n| !ambiguous.contains(n)).collect();
         let linked = members.into_iter().map(|(item, env, member)| Member {
-            calls: calls(&item, &env, names.iter().map(String::as_str)),
+            calls: callee_names(&item, &env, names.iter().map(String::as_str)),
             ..member
         });
         let mut found = summaries(&linked.collect::<Vec<_>>());

@@ -10,10 +10,10 @@ use syn::visit::Visit;
 use super::self_paths::{Written, replaced};
 use crate::ir::base_name;
 use crate::lower::Environment;
-use crate::lower::inline::provided;
-use crate::lower::items::attributes::is_condition;
-use crate::lower::items::overloads::{Found, double, found};
-use crate::lower::tokens::words;
+use crate::lower::inline::provided_methods;
+use crate::lower::items::attributes::is_cfg;
+use crate::lower::items::overloads::{SweepName, first_duplicate, sweep_name};
+use crate::lower::tokens::identifiers;
 use crate::lower::types::{text, ungrouped};
 
 /// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
@@ -92,7 +92,7 @@ pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
         .and_then(|(path, _)| path.segments.last());
     last.is_some_and(|s| {
         let derives = env
-            .derived
+            .differentiable_types
             .contains(base_name(&text(ungrouped(&item.self_ty))));
         KNOWN.iter().any(|name| s.ident == name) || (s.ident == "Iterator" && !derives)
     })
@@ -131,22 +131,17 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
     });
     let mut methods: Vec<syn::ImplItemFn> = own.collect();
     let written: HashSet<String> = methods.iter().map(|f| f.sig.ident.to_string()).collect();
-    let provided = provided(path, env).into_iter();
+    let provided = provided_methods(path, env).into_iter();
     let provided = provided.filter(|f| !written.contains(&f.sig.ident.to_string()));
     // There, `Self` is known by the trait alone.
     methods.extend(provided.filter(|f| {
         let mut names = Vec::new();
-        words(&f.block.to_token_stream(), &mut names);
-        double(&name, &names, env).is_none()
+        identifiers(&f.block.to_token_stream(), &mut names);
+        first_duplicate(&name, &names, env).is_none()
     }));
     let items = methods.into_iter().filter_map(|f| stands_for.put_into(f));
     Some(syn::ItemImpl {
-        attrs: item
-            .attrs
-            .iter()
-            .filter(|a| is_condition(a))
-            .cloned()
-            .collect(),
+        attrs: item.attrs.iter().filter(|a| is_cfg(a)).cloned().collect(),
         trait_: None,
         items: items.map(syn::ImplItem::Fn).collect(),
         ..item.clone()
@@ -167,13 +162,13 @@ pub fn named_apart(
         let syn::ImplItem::Fn(f) = inner else {
             return false;
         };
-        match found(item, &f.sig.ident, env) {
-            Found::ByName => return true,
-            Found::By(name) => {
+        match sweep_name(item, &f.sig.ident, env) {
+            SweepName::Own => return true,
+            SweepName::Other(name) => {
                 f.sig.ident = name;
                 apart.items.push(inner.clone());
             }
-            Found::Nowhere => {}
+            SweepName::Missing => {}
         }
         false
     });
@@ -183,7 +178,7 @@ pub fn named_apart(
 /// What is known around those methods.
 pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
     Environment {
-        of_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
+        implemented_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
         ..env.clone()
     }
 }
@@ -214,7 +209,9 @@ impl Associated {
                         .insert(t.ident.to_string(), t.ty.to_token_stream());
                 }
                 // The type's own constant goes before that of the trait.
-                syn::ImplItem::Const(c) if double(&own, &[c.ident.to_string()], env).is_none() => {
+                syn::ImplItem::Const(c)
+                    if first_duplicate(&own, &[c.ident.to_string()], env).is_none() =>
+                {
                     found.consts.insert(c.ident.to_string());
                 }
                 _ => {}

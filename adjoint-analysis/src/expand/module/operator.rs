@@ -10,12 +10,12 @@ use syn::spanned::Spanned;
 use super::own_options;
 use super::self_paths::replaced;
 use crate::compile::companion_items::companion_items_at;
-use crate::emit::calls::operator::Header;
-use crate::emit::interface::Home;
+use crate::emit::calls::operator::OperatorHeader;
+use crate::emit::interface::SweepLocation;
 use crate::expand::cfg::conditions::items_under;
 use crate::ir::Mode;
 use crate::lower::Environment;
-use crate::lower::expr::operator::{OperatorImpl, operator_of};
+use crate::lower::expr::operator::{OperatorImpl, operator_impl};
 use crate::lower::items::generics;
 use crate::lower::signature::receiver_mode;
 use crate::lower::types::{text, ungrouped};
@@ -32,7 +32,7 @@ pub struct Standing {
     /// What is known.
     pub env: Environment,
     /// The hidden `impl` of its sweeps.
-    pub header: Header,
+    pub header: OperatorHeader,
 }
 
 /// The adjoint that stands beside the `impl` of an operator.
@@ -53,7 +53,7 @@ pub fn companion_items(item: &syn::ItemImpl, options: &Options, env: &Environmen
             env,
             header,
         }) => {
-            let home = Home::Operator(Box::new(header));
+            let home = SweepLocation::Operator(Box::new(header));
             companion_items_at(home, &item, &options, &env)
         }
     };
@@ -62,7 +62,7 @@ pub fn companion_items(item: &syn::ItemImpl, options: &Options, env: &Environmen
 
 /// The method of the operator as a function of its operands.
 pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> Option<Standing> {
-    let of = operator_of(item)?;
+    let of = operator_impl(item)?;
     let method = item.items.iter().find_map(|i| match i {
         syn::ImplItem::Fn(f) if f.sig.ident == of.method => Some(f.clone()),
         _ => None,
@@ -74,7 +74,7 @@ pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> O
         self_ty: Some(text(referent(&item.self_ty))),
         ..env
     };
-    let header = Header {
+    let header = OperatorHeader {
         generics: item.generics.clone(),
         float_params: env.float_params.clone(),
         operator: Ident::new(&of.name, Span::call_site()),

@@ -9,7 +9,7 @@ use syn::Item;
 use syn::visit_mut::VisitMut;
 
 use super::renamed::Renamed;
-use crate::lower::aggregate::trait_object::Objects;
+use crate::lower::aggregate::trait_object::ObjectEnums;
 use crate::lower::items::generics::trait_name;
 
 /// The twin of a function or an `impl`. Types are themselves.
@@ -128,7 +128,7 @@ fn makes_box(before: &[TokenTree]) -> bool {
 }
 
 /// What makes objects of the values in boxes, and leaves other values as they are.
-pub fn conversions(objects: &Objects) -> Vec<Item> {
+pub fn conversions(objects: &ObjectEnums) -> Vec<Item> {
     let mut items: Vec<Item> = vec![
         syn::parse_quote!(
             fn __object<__T: Into<__U>, __U>(value: __T) -> Box<__U> {

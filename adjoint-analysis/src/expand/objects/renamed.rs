@@ -8,7 +8,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{Item, Token};
 
-use crate::lower::inline::names_of;
+use crate::lower::inline::item_names;
 use crate::lower::items::attributes::derives;
 
 /// Beginnings of paths that may lead to what is at hand.
@@ -298,7 +298,7 @@ impl<'ast> Visit<'ast> for Around {
 
     fn visit_stmt(&mut self, stmt: &'ast syn::Stmt) {
         if let syn::Stmt::Item(item) = stmt {
-            self.bound.extend(names_of([item].into_iter()));
+            self.bound.extend(item_names([item].into_iter()));
         }
         syn::visit::visit_stmt(self, stmt);
     }

@@ -8,46 +8,46 @@ use crate::lower::expr::strip_parens;
 
 /// The right side with the assignment pushed into its arms; `None` if it has no arms, or if a pattern in them binds the
 /// same name.
-pub fn assigned_in_arms(left: &syn::Ident, right: &syn::Expr) -> Option<syn::Expr> {
+pub fn push_assign_into_arms(left: &syn::Ident, right: &syn::Expr) -> Option<syn::Expr> {
     let has_arms = match strip_parens(right) {
         syn::Expr::If(_) | syn::Expr::Match(_) => true,
         syn::Expr::Block(b) => b.label.is_none(),
         _ => false,
     };
-    let mut bound = Binds {
+    let mut bound = BindsName {
         name: left,
         found: false,
     };
     bound.visit_expr(right);
-    (has_arms && !bound.found).then(|| assigned(left, right))
+    (has_arms && !bound.found).then(|| push_assign(left, right))
 }
 
-struct Binds<'n> {
+struct BindsName<'n> {
     name: &'n syn::Ident,
     found: bool,
 }
 
-impl<'ast> Visit<'ast> for Binds<'_> {
+impl<'ast> Visit<'ast> for BindsName<'_> {
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
         self.found |= p.ident == *self.name;
         syn::visit::visit_pat_ident(self, p);
     }
 }
 
-fn assigned(left: &syn::Ident, right: &syn::Expr) -> syn::Expr {
+fn push_assign(left: &syn::Ident, right: &syn::Expr) -> syn::Expr {
     match strip_parens(right) {
         syn::Expr::If(i) => {
             let mut i = i.clone();
             assign_tail(left, &mut i.then_branch);
             if let Some((_, other)) = &mut i.else_branch {
-                **other = assigned(left, other);
+                **other = push_assign(left, other);
             }
             syn::Expr::If(i)
         }
         syn::Expr::Match(m) => {
             let mut m = m.clone();
             for arm in &mut m.arms {
-                *arm.body = assigned(left, &arm.body);
+                *arm.body = push_assign(left, &arm.body);
             }
             syn::Expr::Match(m)
         }
@@ -73,5 +73,5 @@ fn assign_tail(left: &syn::Ident, block: &mut syn::Block) {
     block.stmts.pop();
     block
         .stmts
-        .push(syn::Stmt::Expr(assigned(left, &tail), None));
+        .push(syn::Stmt::Expr(push_assign(left, &tail), None));
 }

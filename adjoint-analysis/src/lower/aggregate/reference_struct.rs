@@ -11,12 +11,12 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use crate::ir::base_name;
-use crate::lower::inline::function_pointers::unboxed;
-use crate::lower::inline::{arity, names_of};
+use crate::lower::inline::function_pointers::boxed_type;
+use crate::lower::inline::{fn_arity, item_names};
 use crate::lower::items::attributes::is_conditional;
-use crate::lower::items::generic_arguments::{Found, parameters, tell};
-use crate::lower::tokens::words;
-use crate::lower::types::{lower_type, refers, text, ungrouped};
+use crate::lower::items::generic_arguments::{GenericArgs, infer_args, value_params};
+use crate::lower::tokens::identifiers;
+use crate::lower::types::{holds_float_ref, lower_type, text, ungrouped};
 use crate::lower::value::Value;
 use crate::lower::{Arguments, Environment, Lower, Ty};
 
@@ -28,21 +28,21 @@ pub struct Field {
     /// Its type, as declared.
     ty: syn::Type,
     /// Whether it is a reference or a function, rather than an owned value.
-    is_lent: bool,
+    is_ref_or_fn: bool,
     /// The number of its arguments, if it is a function.
     arity: Option<usize>,
 }
 
 /// The declaration of a struct that holds references.
 #[derive(Clone, Debug)]
-pub struct Declared {
+pub struct RefStructDef {
     generics: syn::Generics,
     fields: Vec<Field>,
 }
 
 /// The shape of a value of such a struct, without the values of its fields.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct RefStruct {
     /// The struct's name.
     pub name: String,
     /// Its type.
@@ -50,14 +50,14 @@ pub struct Record {
     /// Its fields, in order of declaration.
     pub fields: Vec<Field>,
     /// Whether no binding owns its variables, so that they can be taken over.
-    is_new: bool,
+    is_unique: bool,
 }
 
-impl Record {
+impl RefStruct {
     /// The same shape, with variables that a binding owns.
-    pub fn taken(&self) -> Rc<Record> {
-        Rc::new(Record {
-            is_new: false,
+    pub fn not_unique(&self) -> Rc<RefStruct> {
+        Rc::new(RefStruct {
+            is_unique: false,
             ..self.clone()
         })
     }
@@ -67,7 +67,7 @@ impl Record {
         let at = self.fields.iter().position(|f| f.name == name)?;
         Some(match parts.get(at)?.clone() {
             // An owned field, reached through a reference to the struct.
-            Value::View(p, _) if !self.fields[at].is_lent => Value::Place(p),
+            Value::PlaceRef(p, _) if !self.fields[at].is_ref_or_fn => Value::Place(p),
             other => other,
         })
     }
@@ -75,7 +75,10 @@ impl Record {
 
 /// Collects the structs among the items that hold references. Excluded are those that derive `Differentiable`, which
 /// are values, and those with a `Drop` impl, which has effects where no code is written.
-pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item> + Clone) {
+pub fn collect_ref_structs<'a>(
+    env: &mut Environment,
+    items: impl Iterator<Item = &'a syn::Item> + Clone,
+) {
     let drops = |item: &syn::Item| match item {
         syn::Item::Impl(i) => {
             let (path, _) = i.trait_.as_ref()?;
@@ -93,27 +96,31 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
         })
         .collect();
     // Structs of outer scopes with these names are shadowed.
-    let hidden = names_of(
+    let hidden = item_names(
         items
             .clone()
             .filter(|item| !matches!(item, syn::Item::Use(_))),
     );
-    env.records.retain(|name, _| !hidden.contains(name));
+    env.reference_structs
+        .retain(|name, _| !hidden.contains(name));
     let open = structs.into_iter().filter(|s| {
         let name = s.ident.to_string();
-        !is_conditional(&s.attrs) && !env.derived.contains(&name) && !dropped.contains(&name)
+        !is_conditional(&s.attrs)
+            && !env.differentiable_types.contains(&name)
+            && !dropped.contains(&name)
     });
     let mut open: Vec<&syn::ItemStruct> = open.collect();
     loop {
         let before = open.len();
         open.retain(|s| {
-            let declared = declaration(s, env);
+            let declared = ref_struct_def(s, env);
             let holds = declared
                 .fields
                 .iter()
-                .any(|f| f.is_lent || env.mentions_record(&f.ty));
+                .any(|f| f.is_ref_or_fn || env.mentions_ref_struct(&f.ty));
             if holds {
-                env.records.insert(s.ident.to_string(), Rc::new(declared));
+                env.reference_structs
+                    .insert(s.ident.to_string(), Rc::new(declared));
             }
             !holds
         });
@@ -123,17 +130,18 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
     }
 }
 
-fn declaration(s: &syn::ItemStruct, env: &Environment) -> Declared {
+fn ref_struct_def(s: &syn::ItemStruct, env: &Environment) -> RefStructDef {
     let fields = s.fields.iter().enumerate().map(|(i, field)| Field {
         name: match &field.ident {
             Some(name) => name.to_string(),
             None => i.to_string(),
         },
         ty: field.ty.clone(),
-        is_lent: refers(&field.ty, env) || arity(unboxed(&field.ty), &s.generics).is_some(),
-        arity: arity(unboxed(&field.ty), &s.generics),
+        is_ref_or_fn: holds_float_ref(&field.ty, env)
+            || fn_arity(boxed_type(&field.ty), &s.generics).is_some(),
+        arity: fn_arity(boxed_type(&field.ty), &s.generics),
     });
-    Declared {
+    RefStructDef {
         generics: s.generics.clone(),
         fields: fields.collect(),
     }
@@ -141,145 +149,148 @@ fn declaration(s: &syn::ItemStruct, env: &Environment) -> Declared {
 
 impl Environment {
     /// The declaration of the struct of this name, `Self` included, if it holds references.
-    fn record(&self, name: &str) -> Option<(String, Rc<Declared>)> {
-        let name = self.own_name(name);
+    fn ref_struct(&self, name: &str) -> Option<(String, Rc<RefStructDef>)> {
+        let name = self.resolve_self(name);
         // `Data::<'a>`, the form in expressions.
         let name = base_name(name.split("::<").next().unwrap_or(name));
-        Some((name.to_string(), Rc::clone(self.records.get(name)?)))
+        Some((
+            name.to_string(),
+            Rc::clone(self.reference_structs.get(name)?),
+        ))
     }
 
     /// Whether the tokens name a struct that holds references.
-    pub fn mentions_record(&self, tokens: &impl ToTokens) -> bool {
-        if self.records.is_empty() {
+    pub fn mentions_ref_struct(&self, tokens: &impl ToTokens) -> bool {
+        if self.reference_structs.is_empty() {
             return false;
         }
         let mut names = Vec::new();
-        words(&tokens.to_token_stream(), &mut names);
-        names.iter().any(|name| self.record(name).is_some())
+        identifiers(&tokens.to_token_stream(), &mut names);
+        names.iter().any(|name| self.ref_struct(name).is_some())
     }
 
     /// Whether the function takes or returns such a struct, or is a method of one.
-    pub fn handles_records(&self, sig: &syn::Signature) -> bool {
-        let of_own = sig.receiver().is_some() && self.mentions_record(&quote!(Self));
-        of_own || self.mentions_record(&sig.inputs) || self.mentions_record(&sig.output)
+    pub fn handles_ref_structs(&self, sig: &syn::Signature) -> bool {
+        let of_own = sig.receiver().is_some() && self.mentions_ref_struct(&quote!(Self));
+        of_own || self.mentions_ref_struct(&sig.inputs) || self.mentions_ref_struct(&sig.output)
     }
 }
 
 impl Lower {
     /// Constructs a struct that holds references out of these fields, and of a base for the others; `None` if the name
     /// is that of another struct.
-    pub fn record(
+    pub fn build_ref_struct(
         &mut self,
         name: &str,
         mut fields: Vec<(String, Value)>,
         base: Option<Value>,
         at: &impl Spanned,
     ) -> Option<Value> {
-        let (name, declared) = self.env.record(name)?;
+        let (name, declared) = self.env.ref_struct(name)?;
         let span = at.span();
-        let base = base.map(Value::seen_through);
+        let base = base.map(Value::strip_ref);
         let mut parts = Vec::new();
         for field in &declared.fields {
             let own = fields.iter().position(|(of, _)| *of == field.name);
             let value = match (own, &base) {
                 (Some(at), _) => fields.swap_remove(at).1,
-                (None, Some(Value::Record(of, parts))) => of.part(parts, &field.name)?,
+                (None, Some(Value::RefStruct(of, parts))) => of.part(parts, &field.name)?,
                 _ => return None,
             };
-            self.tell_field(field, &declared.generics, &value);
-            parts.push(self.field_of_record(field, value, span));
+            self.unify_field_type(field, &declared.generics, &value);
+            parts.push(self.ref_struct_field(field, value, span));
         }
-        let ty = self.type_of_record(&name, &declared, &parts);
-        let record = Record {
+        let ty = self.ref_struct_type(&name, &declared, &parts);
+        let record = RefStruct {
             name,
             ty,
             fields: declared.fields.clone(),
-            is_new: true,
+            is_unique: true,
         };
-        Some(Value::Record(Rc::new(record), parts))
+        Some(Value::RefStruct(Rc::new(record), parts))
     }
 
     /// Copies the struct to variables of its own, named after `name`; variables that no other binding owns are taken
     /// over.
-    pub fn own_record(
+    pub fn owned_ref_struct(
         &mut self,
         name: &str,
-        of: &Record,
+        of: &RefStruct,
         parts: Vec<Value>,
         mutable: bool,
         span: Span,
     ) -> Value {
         let is_generic = self
             .env
-            .record(&of.name)
+            .ref_struct(&of.name)
             .is_some_and(|(_, declared)| declared.generics.type_params().next().is_some());
         let fields = of.fields.iter().zip(parts);
         let own = fields.map(|(field, part)| {
             let name = format!("{name}_{}", field.name);
             if mutable
                 && !is_generic
-                && let Some(empty) = self.empty_reference(&name, &part, &field.ty, span)
+                && let Some(empty) = self.declare_empty_ref(&name, &part, &field.ty, span)
             {
                 return empty;
             }
             match part {
-                Value::Place(p) if of.is_new && p.is_whole() => {
+                Value::Place(p) if of.is_unique && p.is_whole() => {
                     self.draft.func.rename(p.root, &name);
                     Value::Place(p)
                 }
                 part => {
-                    let part = self.copied_out(part);
-                    self.owned(&name, part, mutable, span)
+                    let part = self.copied_part(part);
+                    self.owned_value(&name, part, mutable, span)
                 }
             }
         });
         let parts = own.collect();
-        Value::Record(of.taken(), parts)
+        Value::RefStruct(of.not_unique(), parts)
     }
 
     /// Copies the struct, unless no binding owns it.
-    pub fn pin_record(&mut self, of: Rc<Record>, parts: Vec<Value>, span: Span) -> Value {
-        if of.is_new {
-            return Value::Record(of, parts);
+    pub fn copy_ref_struct(&mut self, of: Rc<RefStruct>, parts: Vec<Value>, span: Span) -> Value {
+        if of.is_unique {
+            return Value::RefStruct(of, parts);
         }
         let pinned = parts.into_iter().map(|v| {
-            let v = self.copied_out(v);
-            self.pin(v, span)
+            let v = self.copied_part(v);
+            self.copy_to_temp(v, span)
         });
         let parts = pinned.collect();
-        let new = Record {
-            is_new: true,
+        let new = RefStruct {
+            is_unique: true,
             ..Rc::unwrap_or_clone(of)
         };
-        Value::Record(Rc::new(new), parts)
+        Value::RefStruct(Rc::new(new), parts)
     }
 
     /// The value of a field that is a function.
-    pub fn function_in_field(&mut self, of: &str, field: &str, e: &syn::Expr) -> Option<Value> {
-        let (_, declared) = self.env.record(of)?;
+    pub fn fn_for_field(&mut self, of: &str, field: &str, e: &syn::Expr) -> Option<Value> {
+        let (_, declared) = self.env.ref_struct(of)?;
         let field = declared.fields.iter().find(|f| f.name == field)?;
-        Some(self.function_given(e, field.arity?))
+        Some(self.passed_function(e, field.arity?))
     }
 
     /// The arguments of a tuple struct that holds references, if the path names one.
-    pub fn held_by_record(&mut self, of: &syn::Path, args: &Arguments) -> Option<Vec<Value>> {
+    pub fn ref_struct_args(&mut self, of: &syn::Path, args: &Arguments) -> Option<Vec<Value>> {
         let of = of.segments.last()?.ident.to_string();
-        self.env.record(&of)?;
+        self.env.ref_struct(&of)?;
         let mut at = 0..;
-        Some(self.operands_by(args.iter(), &mut |l, e| {
+        Some(self.operands_with(args.iter(), &mut |l, e| {
             let field = at.next().unwrap_or(0).to_string();
-            let function = l.function_in_field(&of, &field, e);
+            let function = l.fn_for_field(&of, &field, e);
             function.unwrap_or_else(|| l.expr(e))
         }))
     }
 
     /// Unifies a value's type with the declared type of its field, unless this is generic.
-    fn tell_field(&mut self, field: &Field, generics: &syn::Generics, value: &Value) {
+    fn unify_field_type(&mut self, field: &Field, generics: &syn::Generics, value: &Value) {
         let mut names = Vec::new();
-        words(&field.ty.to_token_stream(), &mut names);
-        let params: HashSet<String> = parameters(generics).into_iter().collect();
+        identifiers(&field.ty.to_token_stream(), &mut names);
+        let params: HashSet<String> = value_params(generics).into_iter().collect();
         let is_open = names.iter().any(|name| params.contains(name));
-        if is_open || field.arity.is_some() || self.env.mentions_record(&field.ty) {
+        if is_open || field.arity.is_some() || self.env.mentions_ref_struct(&field.ty) {
             return;
         }
         let found = self.value_ty(value);
@@ -288,31 +299,34 @@ impl Lower {
     }
 
     /// The stored value of a field: a frozen reference, or a variable of its own.
-    fn field_of_record(&mut self, field: &Field, value: Value, span: Span) -> Value {
-        match (field.is_lent, value) {
-            (true, value @ (Value::Closure(_) | Value::Choice(_) | Value::Lent(..))) => value,
-            (true, Value::View(p, mutable)) => {
-                let value = self.pin(Value::View(p, mutable), span);
-                self.look_at(&value, span);
+    fn ref_struct_field(&mut self, field: &Field, value: Value, span: Span) -> Value {
+        match (field.is_ref_or_fn, value) {
+            (
+                true,
+                value @ (Value::Closure(_) | Value::SplitEnum(_) | Value::RefToAggregate(..)),
+            ) => value,
+            (true, Value::PlaceRef(p, mutable)) => {
+                let value = self.copy_to_temp(Value::PlaceRef(p, mutable), span);
+                self.force_eval(&value, span);
                 value
             }
             (true, value) if matches!(ungrouped(&field.ty), syn::Type::Reference(_)) => {
-                self.referred(value, false, span)
+                self.ref_to(value, false, span)
             }
-            (_, value @ Value::Record(..)) => value,
-            (_, value) => self.owned(&field.name, value, true, span),
+            (_, value @ Value::RefStruct(..)) => value,
+            (_, value) => self.owned_value(&field.name, value, true, span),
         }
     }
 
     /// The struct's type, with generic arguments inferred from its fields.
-    fn type_of_record(&mut self, name: &str, declared: &Declared, parts: &[Value]) -> Ty {
-        let params = parameters(&declared.generics);
-        let mut found = Found::new();
+    fn ref_struct_type(&mut self, name: &str, declared: &RefStructDef, parts: &[Value]) -> Ty {
+        let params = value_params(&declared.generics);
+        let mut found = GenericArgs::new();
         for (field, part) in declared.fields.iter().zip(parts) {
             if !matches!(part, Value::Closure(_)) {
                 let ty = self.value_ty(part);
                 let ty = self.infer.resolve(&ty);
-                tell(&field.ty, &ty, &params, &mut found);
+                infer_args(&field.ty, &ty, &params, &mut found);
             }
         }
         let given = declared.generics.params.iter().filter_map(|param| {

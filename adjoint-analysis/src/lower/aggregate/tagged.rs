@@ -10,64 +10,64 @@ use proc_macro2::Span;
 
 use crate::ir::default_value::default_value;
 use crate::ir::{Expr, Place, Proj, UnOp};
-use crate::lower::expr::assign::is_same_view;
-use crate::lower::reference::Kind;
+use crate::lower::expr::assign::is_same_ref;
+use crate::lower::reference::RefKind;
 use crate::lower::value::{Value, index_type};
 use crate::lower::{LabeledStmt, Lower, Origin, StmtKind, Ty};
 use crate::refuse::Reason;
 
 /// The enum of a split value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
+pub enum EnumKind {
     /// `Option`
     Option,
     /// `Result`
     Result,
     /// One of the two; only rustc knows which.
-    Either,
+    Unknown,
 }
 
 /// An `Option` or `Result`, split into its tag and payloads.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct SplitEnum {
     /// Its enum.
-    pub family: Family,
+    pub kind: EnumKind,
     /// True if it is `Some` or `Ok`.
     pub tag: Expr,
     /// The payload of `Some` or `Ok`; it exists only if the tag is true.
-    pub yes: Value,
+    pub payload: Value,
     /// The payload of `Err`; it exists only if the tag is false.
-    pub no: Value,
+    pub err_payload: Value,
     /// The mutability, if this is a reference to the enum.
     pub by_ref: Option<bool>,
 }
 
-impl Choice {
+impl SplitEnum {
     /// A split value that is owned, not a reference.
-    pub fn owned(family: Family, tag: Expr, yes: Value, no: Value) -> Value {
-        Value::Choice(Box::new(Choice {
-            family,
+    pub fn owned(family: EnumKind, tag: Expr, yes: Value, no: Value) -> Value {
+        Value::SplitEnum(Box::new(SplitEnum {
+            kind: family,
             tag,
-            yes,
-            no,
+            payload: yes,
+            err_payload: no,
             by_ref: None,
         }))
     }
 }
 
-impl Family {
+impl EnumKind {
     /// The variant for a true tag.
-    pub fn yes(self) -> &'static str {
+    pub fn true_variant(self) -> &'static str {
         match self {
-            Family::Option => "Some",
-            Family::Result => "Ok",
-            Family::Either => "_",
+            EnumKind::Option => "Some",
+            EnumKind::Result => "Ok",
+            EnumKind::Unknown => "_",
         }
     }
 
     /// The variant for a false tag.
-    pub fn no(self) -> &'static str {
-        if self == Family::Option {
+    pub fn false_variant(self) -> &'static str {
+        if self == EnumKind::Option {
             "None"
         } else {
             "Err"
@@ -75,26 +75,26 @@ impl Family {
     }
 
     /// The enum of the type, if it is one of the two.
-    pub fn of_type(ty: &Ty) -> Option<Family> {
+    pub fn of_type(ty: &Ty) -> Option<EnumKind> {
         match ty {
-            Ty::Option(_) => Some(Family::Option),
-            Ty::Result(..) => Some(Family::Result),
+            Ty::Option(_) => Some(EnumKind::Option),
+            Ty::Result(..) => Some(EnumKind::Result),
             _ => None,
         }
     }
 
     /// The enum of a variant's name.
-    pub fn of_variant(name: &str) -> Option<Family> {
+    pub fn of_variant(name: &str) -> Option<EnumKind> {
         match name {
-            "Some" | "None" => Some(Family::Option),
-            "Ok" | "Err" => Some(Family::Result),
+            "Some" | "None" => Some(EnumKind::Option),
+            "Ok" | "Err" => Some(EnumKind::Result),
             _ => None,
         }
     }
 }
 
 /// The value of a boolean literal.
-pub fn known(tag: &Expr) -> Option<bool> {
+pub fn literal_bool(tag: &Expr) -> Option<bool> {
     match tag {
         Expr::Lit(text, Ty::Bool) => text.parse().ok(),
         _ => None,
@@ -102,14 +102,14 @@ pub fn known(tag: &Expr) -> Option<bool> {
 }
 
 /// A boolean literal.
-pub fn lit(truth: bool) -> Expr {
+pub fn bool_lit(truth: bool) -> Expr {
     Expr::Lit(truth.to_string(), Ty::Bool)
 }
 
 /// The negation.
 pub fn not(e: Expr) -> Expr {
-    match known(&e) {
-        Some(truth) => lit(!truth),
+    match literal_bool(&e) {
+        Some(truth) => bool_lit(!truth),
         None => Expr::Unary(UnOp::Not, Box::new(e)),
     }
 }
@@ -117,43 +117,43 @@ pub fn not(e: Expr) -> Expr {
 impl Lower {
     /// `Some(yes)` if the tag is true, else `None`.
     pub fn some_if(&self, tag: Expr, yes: Value) -> Value {
-        Choice::owned(Family::Option, tag, yes, Value::Unit)
+        SplitEnum::owned(EnumKind::Option, tag, yes, Value::Unit)
     }
 
     /// `Some(value)`, `Ok(value)`, `Err(value)`; `None` ignores the value.
     pub fn variant_value(&mut self, name: &str, value: Value) -> Value {
-        let family = Family::of_variant(name).unwrap_or(Family::Option);
-        self.of_family(family, matches!(name, "Some" | "Ok"), value)
+        let family = EnumKind::of_variant(name).unwrap_or(EnumKind::Option);
+        self.known_variant(family, matches!(name, "Some" | "Ok"), value)
     }
 
     /// The type of the enum with fresh payload types.
-    pub fn type_of_family(&mut self, family: Family) -> Option<Ty> {
-        let held = Box::new(self.fresh());
+    pub fn fresh_enum_ty(&mut self, family: EnumKind) -> Option<Ty> {
+        let held = Box::new(self.fresh_ty());
         match family {
-            Family::Option => Some(Ty::Option(held)),
-            Family::Result => Some(Ty::Result(held, Box::new(self.fresh()))),
-            Family::Either => None,
+            EnumKind::Option => Some(Ty::Option(held)),
+            EnumKind::Result => Some(Ty::Result(held, Box::new(self.fresh_ty()))),
+            EnumKind::Unknown => None,
         }
     }
 
     /// The type of the enum that a split value represents.
-    pub fn choice_ty(&mut self, c: &Choice) -> Ty {
-        let yes = Box::new(self.value_ty(&c.yes));
-        match c.family {
-            Family::Option => Ty::Option(yes),
-            Family::Result => Ty::Result(yes, Box::new(self.value_ty(&c.no))),
-            Family::Either => Ty::Unknown,
+    pub fn split_enum_ty(&mut self, c: &SplitEnum) -> Ty {
+        let yes = Box::new(self.value_ty(&c.payload));
+        match c.kind {
+            EnumKind::Option => Ty::Option(yes),
+            EnumKind::Result => Ty::Result(yes, Box::new(self.value_ty(&c.err_payload))),
+            EnumKind::Unknown => Ty::Unknown,
         }
     }
 
     /// The enum of a value, if its type is known to be `Option` or `Result`.
-    pub fn family_of(&mut self, value: &Value) -> Option<Family> {
-        if let Value::Choice(c) = value {
-            return Some(c.family);
+    pub fn enum_kind_of(&mut self, value: &Value) -> Option<EnumKind> {
+        if let Value::SplitEnum(c) = value {
+            return Some(c.kind);
         }
         match self.unboxed_ty(value) {
-            Ty::Option(_) => Some(Family::Option),
-            Ty::Result(..) => Some(Family::Result),
+            Ty::Option(_) => Some(EnumKind::Option),
+            Ty::Result(..) => Some(EnumKind::Result),
             _ => None,
         }
     }
@@ -167,48 +167,48 @@ impl Lower {
     }
 
     /// Splits the value, as one of this enum.
-    pub fn choice(&mut self, value: Value, family: Family, span: Span) -> Choice {
-        if let Value::Choice(c) = value {
+    pub fn split_enum(&mut self, value: Value, family: EnumKind, span: Span) -> SplitEnum {
+        if let Value::SplitEnum(c) = value {
             return *c;
         }
         let by_ref = match &value {
-            Value::View(_, mutable) => Some(*mutable),
+            Value::PlaceRef(_, mutable) => Some(*mutable),
             _ => None,
         };
         let place = self.place_of(value, span);
-        let place = self.unboxed(&place);
+        let place = self.deref_boxes(&place);
         let (yes_ty, no_ty) = self.payload_types(&place, family);
         let part = |variant: &str, ty: Ty| {
             let part = place.project(Proj::Variant(variant.into(), "0".into()), ty);
             match by_ref {
-                Some(mutable) => Value::View(part, mutable),
+                Some(mutable) => Value::PlaceRef(part, mutable),
                 None => Value::Place(part),
             }
         };
         let no = match family {
-            Family::Option => Value::Unit,
+            EnumKind::Option => Value::Unit,
             _ => part("Err", no_ty),
         };
-        let yes = part(family.yes(), yes_ty);
-        let tag = Expr::Is(place, family.yes().into());
-        Choice {
-            family,
+        let yes = part(family.true_variant(), yes_ty);
+        let tag = Expr::Is(place, family.true_variant().into());
+        SplitEnum {
+            kind: family,
             tag,
-            yes,
-            no,
+            payload: yes,
+            err_payload: no,
             by_ref,
         }
     }
 
     /// The payload types of the enum at a place.
-    fn payload_types(&mut self, place: &Place, family: Family) -> (Ty, Ty) {
-        let (yes, no) = (self.fresh(), self.fresh());
+    fn payload_types(&mut self, place: &Place, family: EnumKind) -> (Ty, Ty) {
+        let (yes, no) = (self.fresh_ty(), self.fresh_ty());
         let ty = match family {
-            Family::Option => Ty::Option(Box::new(yes.clone())),
-            Family::Result => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
-            Family::Either => {
-                self.infer.leave_to_rustc(&yes);
-                self.infer.leave_to_rustc(&no);
+            EnumKind::Option => Ty::Option(Box::new(yes.clone())),
+            EnumKind::Result => Ty::Result(Box::new(yes.clone()), Box::new(no.clone())),
+            EnumKind::Unknown => {
+                self.infer.mark_external(&yes);
+                self.infer.mark_external(&no);
                 return (yes, no);
             }
         };
@@ -218,16 +218,17 @@ impl Lower {
 
     /// Whether the value is an owned `Option` of a box or of a user's type, and not of a reference to such: these types
     /// have no default value for an unused payload.
-    pub fn is_owner_of_memory(&mut self, c: &Choice) -> bool {
-        let payload = self.value_ty(&c.yes);
-        let is_reference = matches!(c.yes, Value::View(..));
+    pub fn is_owning_option(&mut self, c: &SplitEnum) -> bool {
+        let payload = self.value_ty(&c.payload);
+        let is_reference = matches!(c.payload, Value::PlaceRef(..));
         let is_owned = matches!(payload, Ty::Boxed(_) | Ty::Named(_));
-        c.family == Family::Option && is_owned && !is_reference
+        c.kind == EnumKind::Option && is_owned && !is_reference
     }
 
     /// The place of the `Option` that `as_ref` or `as_mut` was called on to get this value, and its mutability.
-    pub fn viewed_option(&self, c: &Choice) -> Option<(Place, bool)> {
-        let (Expr::Is(option, tag), Value::View(payload, mutable)) = (&c.tag, &c.yes) else {
+    pub fn as_ref_source(&self, c: &SplitEnum) -> Option<(Place, bool)> {
+        let (Expr::Is(option, tag), Value::PlaceRef(payload, mutable)) = (&c.tag, &c.payload)
+        else {
             return None;
         };
         let behind = payload.proj.strip_prefix(&option.proj[..])?;
@@ -239,33 +240,39 @@ impl Lower {
     }
 
     /// Declares a reassignable `Option` of a reference into an `Option`, as a reference to the `Option` itself.
-    pub fn option_reference(
+    pub fn new_option_ref(
         &mut self,
         name: &str,
         (option, mutable): (Place, bool),
         span: Span,
     ) -> Value {
-        let (kind, ty) = (Kind::moving(mutable), option.ty.clone());
+        let (kind, ty) = (RefKind::rebindable(mutable), option.ty.clone());
         let reference = self.new_reference(name, kind, ty, Some(option), span);
-        let c = self.choice(reference, Family::Option, span);
-        Value::Choice(Box::new(Choice { by_ref: None, ..c }))
+        let c = self.split_enum(reference, EnumKind::Option, span);
+        Value::SplitEnum(Box::new(SplitEnum { by_ref: None, ..c }))
     }
 
     /// Whether the value is an `Option` of a box that is read from a place.
-    pub fn is_copy_of_box(&mut self, c: &Choice) -> bool {
-        let payload = self.value_ty(&c.yes);
-        let placed = matches!((&c.tag, &c.yes), (Expr::Is(..), Value::Place(_)));
-        placed && c.family == Family::Option && matches!(payload, Ty::Boxed(_))
+    pub fn is_copy_of_box(&mut self, c: &SplitEnum) -> bool {
+        let payload = self.value_ty(&c.payload);
+        let placed = matches!((&c.tag, &c.payload), (Expr::Is(..), Value::Place(_)));
+        placed && c.kind == EnumKind::Option && matches!(payload, Ty::Boxed(_))
     }
 
     /// Copies tag and payloads to variables of their own, named after `name`. A tag that is known and never changes
     /// stays known.
-    pub fn own_choice(&mut self, name: &str, c: Choice, mutable: bool, span: Span) -> Choice {
-        let flag = match c.family {
-            Family::Option => format!("{name}_is_some"),
+    pub fn owned_split_enum(
+        &mut self,
+        name: &str,
+        c: SplitEnum,
+        mutable: bool,
+        span: Span,
+    ) -> SplitEnum {
+        let flag = match c.kind {
+            EnumKind::Option => format!("{name}_is_some"),
             _ => format!("{name}_is_ok"),
         };
-        let (tag, stored) = match known(&c.tag) {
+        let (tag, stored) = match literal_bool(&c.tag) {
             Some(_) if !mutable => (c.tag.clone(), c.tag),
             _ => {
                 let var = self.let_var(span, &flag, c.tag, Ty::Bool, Origin::Local);
@@ -273,17 +280,23 @@ impl Lower {
                 (read.clone(), read)
             }
         };
-        let yes = self.own_payload(name, c.yes, &tag, mutable, span);
-        let no = self.own_payload(&format!("{name}_err"), c.no, &not(tag), mutable, span);
-        Choice {
+        let yes = self.owned_payload(name, c.payload, &tag, mutable, span);
+        let no = self.owned_payload(
+            &format!("{name}_err"),
+            c.err_payload,
+            &not(tag),
+            mutable,
+            span,
+        );
+        SplitEnum {
             tag: stored,
-            yes,
-            no,
+            payload: yes,
+            err_payload: no,
             ..c
         }
     }
 
-    fn own_payload(
+    fn owned_payload(
         &mut self,
         name: &str,
         value: Value,
@@ -293,23 +306,23 @@ impl Lower {
     ) -> Value {
         match value {
             Value::Unit => value,
-            Value::View(to, is_mut) if mutable && (is_mut || !self.is_copied(&to)) => {
-                let (kind, ty) = (Kind::moving(is_mut), to.ty.clone());
+            Value::PlaceRef(to, is_mut) if mutable && (is_mut || !self.is_copyable(&to)) => {
+                let (kind, ty) = (RefKind::rebindable(is_mut), to.ty.clone());
                 self.new_reference(name, kind, ty, Some(to), span)
             }
-            Value::View(to, is_mut) if is_mut || !mutable => {
-                Value::View(self.settle_under(tag, to, span), is_mut)
+            Value::PlaceRef(to, is_mut) if is_mut || !mutable => {
+                Value::PlaceRef(self.freeze_place_if(tag, to, span), is_mut)
             }
-            Value::Absent(_) if !mutable => value,
+            Value::Uninit(_) if !mutable => value,
             value
-                if !matches!(value, Value::Absent(_) | Value::View(..))
-                    && (known(tag) == Some(true) || self.is_total(&value)) =>
+                if !matches!(value, Value::Uninit(_) | Value::PlaceRef(..))
+                    && (literal_bool(tag) == Some(true) || self.is_total(&value)) =>
             {
-                self.owned(name, value, mutable, span)
+                self.owned_value(name, value, mutable, span)
             }
             value => {
-                let dest = self.blank(name, &value, span);
-                self.under(
+                let dest = self.declare_like(name, &value, span);
+                self.emit_if(
                     tag.clone(),
                     span,
                     |l| l.store_payload(dest.clone(), value, span),
@@ -321,20 +334,20 @@ impl Lower {
     }
 
     /// Freezes the place, which needs to exist only if the tag is true: its indices are evaluated under the tag.
-    fn settle_under(&mut self, tag: &Expr, place: Place, span: Span) -> Place {
-        let mut place = self.anchor(place, span);
-        if known(tag) == Some(true) {
-            return self.settle_operands(place, span);
+    fn freeze_place_if(&mut self, tag: &Expr, place: Place, span: Span) -> Place {
+        let mut place = self.snapshot_ref(place, span);
+        if literal_bool(tag) == Some(true) {
+            return self.freeze_indices(place, span);
         }
         for e in place.operands_mut() {
             let ty = index_type(e);
             let index = Value::Expr(e.clone(), ty.clone());
             *e = match default_value(&ty).filter(|_| !self.is_total(&index)) {
-                None => self.fix(e.clone(), ty, span),
+                None => self.stable_operand(e.clone(), ty, span),
                 Some(blank) => {
                     let at = self.temp(span, "at", blank, ty);
                     let to = Value::Place(at.clone());
-                    self.under(tag.clone(), span, |l| l.store(to, index, span), |_| {});
+                    self.emit_if(tag.clone(), span, |l| l.store(to, index, span), |_| {});
                     Expr::Read(at)
                 }
             };
@@ -343,46 +356,46 @@ impl Lower {
     }
 
     /// Declares variables without values, for a value of the structure of `like`.
-    pub fn blank(&mut self, name: &str, like: &Value, span: Span) -> Value {
+    pub fn declare_like(&mut self, name: &str, like: &Value, span: Span) -> Value {
         match like {
             Value::Unit => Value::Unit,
-            Value::Tuple(_) | Value::Record(..) => {
-                let mut names = like.names_of_parts().into_iter();
-                like.clone().map(|v| {
+            Value::Tuple(_) | Value::RefStruct(..) => {
+                let mut names = like.part_names().into_iter();
+                like.clone().map_parts(|v| {
                     let part = names.next().unwrap_or_default();
-                    self.blank(&format!("{name}_{part}"), &v, span)
+                    self.declare_like(&format!("{name}_{part}"), &v, span)
                 })
             }
-            Value::Choice(c) => {
+            Value::SplitEnum(c) => {
                 let var = self.let_var(
                     span,
                     &format!("{name}_flag"),
-                    lit(false),
+                    bool_lit(false),
                     Ty::Bool,
                     Origin::Local,
                 );
                 let (yes, no) = (
-                    self.blank(name, &c.yes, span),
-                    self.blank(name, &c.no, span),
+                    self.declare_like(name, &c.payload, span),
+                    self.declare_like(name, &c.err_payload, span),
                 );
                 let tag = Expr::Read(self.draft.func.place(var));
-                Value::Choice(Box::new(Choice {
+                Value::SplitEnum(Box::new(SplitEnum {
                     tag,
-                    yes,
-                    no,
+                    payload: yes,
+                    err_payload: no,
                     ..(**c).clone()
                 }))
             }
-            Value::View(like, is_mut) if *is_mut || !self.is_copied(like) => {
+            Value::PlaceRef(like, is_mut) if *is_mut || !self.is_copyable(like) => {
                 let ty = like.ty.clone();
-                self.new_reference(name, Kind::moving(*is_mut), ty, None, span)
+                self.new_reference(name, RefKind::rebindable(*is_mut), ty, None, span)
             }
             like => {
                 let ty = self.value_ty(like);
                 let var = self.new_var(name, ty, Origin::Local);
                 self.emit(span, StmtKind::Let(var, None));
-                if let Value::Absent(_) = like {
-                    self.undecided.push(var);
+                if let Value::Uninit(_) = like {
+                    self.unassigned.push(var);
                 }
                 Value::Place(self.draft.func.place(var))
             }
@@ -390,7 +403,7 @@ impl Lower {
     }
 
     /// Freezes the tag: later statements don't change it.
-    pub fn flag(&mut self, tag: Expr, span: Span) -> Expr {
+    pub fn freeze_tag(&mut self, tag: Expr, span: Span) -> Expr {
         match &tag {
             Expr::Lit(..) => tag,
             Expr::Read(p) if self.draft.func.var(p.root).origin == Origin::Temp => tag,
@@ -399,14 +412,14 @@ impl Lower {
     }
 
     /// Emits two arms under a test; nothing is emitted if both are empty.
-    pub fn under(
+    pub fn emit_if(
         &mut self,
         test: Expr,
         span: Span,
         then: impl FnOnce(&mut Self),
         els: impl FnOnce(&mut Self),
     ) {
-        match known(&test) {
+        match literal_bool(&test) {
             Some(true) => then(self),
             Some(false) => els(self),
             None => {
@@ -420,30 +433,30 @@ impl Lower {
     }
 
     /// Stores a value in an `Option` or `Result` that is split into variables.
-    pub fn store_choice(&mut self, dest: &Choice, value: Value, span: Span) {
-        let c = self.choice(value, dest.family, span);
-        if let Some((reference, _)) = self.viewed_option(dest) {
-            return match self.viewed_option(&c) {
-                Some((to, _)) => self.point(&reference, to, span),
+    pub fn store_split_enum(&mut self, dest: &SplitEnum, value: Value, span: Span) {
+        let c = self.split_enum(value, dest.kind, span);
+        if let Some((reference, _)) = self.as_ref_source(dest) {
+            return match self.as_ref_source(&c) {
+                Some((to, _)) => self.rebind(&reference, to, span),
                 None => {
                     let what = "an `Option` of a reference that is made anew";
                     self.refuse(span, Reason::Reference(what.into()));
                 }
             };
         }
-        let tag = match known(&c.tag) {
+        let tag = match literal_bool(&c.tag) {
             Some(_) => c.tag,
-            None => self.flag(c.tag, span),
+            None => self.freeze_tag(c.tag, span),
         };
-        let (to_yes, to_no) = (dest.yes.clone(), dest.no.clone());
-        let total = dest.family == Family::Option && self.is_total(&c.yes);
-        match total && known(&tag).is_none() {
-            true => self.store_payload(to_yes, c.yes, span),
-            false => self.under(
+        let (to_yes, to_no) = (dest.payload.clone(), dest.err_payload.clone());
+        let total = dest.kind == EnumKind::Option && self.is_total(&c.payload);
+        match total && literal_bool(&tag).is_none() {
+            true => self.store_payload(to_yes, c.payload, span),
+            false => self.emit_if(
                 tag.clone(),
                 span,
-                |l| l.store_payload(to_yes, c.yes, span),
-                |l| l.store_payload(to_no, c.no, span),
+                |l| l.store_payload(to_yes, c.payload, span),
+                |l| l.store_payload(to_no, c.err_payload, span),
             ),
         }
         if let Expr::Read(flag) = &dest.tag {
@@ -454,40 +467,40 @@ impl Lower {
     fn store_payload(&mut self, dest: Value, value: Value, span: Span) {
         match (dest, value) {
             (Value::Unit, _) | (_, Value::Unit) => {}
-            (dest, Value::Absent(ty)) => {
+            (dest, Value::Uninit(ty)) => {
                 let found = self.value_ty(&dest);
                 self.unify(&found, &ty);
             }
-            (dest, value) if is_same_view(&dest, &value) => {}
+            (dest, value) if is_same_ref(&dest, &value) => {}
             (dest, value) => self.store(dest, value, span),
         }
     }
 
     /// Rebuilds one value of the enum's type from tag and payloads.
-    pub fn whole(&mut self, c: Choice, span: Span) -> (Expr, Ty) {
-        let ty = self.choice_ty(&c);
-        if let Some(truth) = known(&c.tag) {
-            return (self.variant_of(c, truth, &ty, span), ty);
+    pub fn rebuild_enum(&mut self, c: SplitEnum, span: Span) -> (Expr, Ty) {
+        let ty = self.split_enum_ty(&c);
+        if let Some(truth) = literal_bool(&c.tag) {
+            return (self.rebuild_variant(c, truth, &ty, span), ty);
         }
         let var = self.new_var("value", ty.clone(), Origin::Temp);
         self.emit(span, StmtKind::Let(var, None));
         let place = Place::var(var, ty.clone());
-        self.assign_choice(&place, c, span);
+        self.rebuild_enum_at(&place, c, span);
         (Expr::Read(place), ty)
     }
 
     /// Rebuilds the enum at a place of its own type.
-    pub fn assign_choice(&mut self, place: &Place, c: Choice, span: Span) {
-        let ty = self.choice_ty(&c);
+    pub fn rebuild_enum_at(&mut self, place: &Place, c: SplitEnum, span: Span) {
+        let ty = self.split_enum_ty(&c);
         self.unify(&place.ty, &ty);
         let arm = |l: &mut Self, truth: bool| {
-            let value = l.variant_of(c.clone(), truth, &ty, span);
+            let value = l.rebuild_variant(c.clone(), truth, &ty, span);
             l.emit(span, StmtKind::Assign(place.clone(), value));
         };
-        match known(&c.tag) {
+        match literal_bool(&c.tag) {
             Some(truth) => arm(self, truth),
             None => {
-                let tag = self.flag(c.tag.clone(), span);
+                let tag = self.freeze_tag(c.tag.clone(), span);
                 let (then, ()) = self.in_block(|l| arm(l, true));
                 let (els, ()) = self.in_block(|l| arm(l, false));
                 let id = self.stmt_id(span);
@@ -496,11 +509,15 @@ impl Lower {
         }
     }
 
-    fn variant_of(&mut self, c: Choice, truth: bool, ty: &Ty, span: Span) -> Expr {
-        let name = if truth { c.family.yes() } else { c.family.no() };
-        let payload = if truth { c.yes } else { c.no };
-        let is_lent = matches!(&payload, Value::Lent(of, true) if self.is_reassigned(of));
-        if is_lent || matches!(payload, Value::View(..)) && c.by_ref.is_none() {
+    fn rebuild_variant(&mut self, c: SplitEnum, truth: bool, ty: &Ty, span: Span) -> Expr {
+        let name = if truth {
+            c.kind.true_variant()
+        } else {
+            c.kind.false_variant()
+        };
+        let payload = if truth { c.payload } else { c.err_payload };
+        let is_lent = matches!(&payload, Value::RefToAggregate(of, true) if self.is_rebindable(of));
+        if is_lent || matches!(payload, Value::PlaceRef(..)) && c.by_ref.is_none() {
             let what = "an `Option` or `Result` of a reference as a value";
             self.refuse(span, Reason::Reference(what.into()));
         }
@@ -512,49 +529,53 @@ impl Lower {
     }
 
     /// Borrows a split value: `&option`, `&mut option`.
-    pub fn borrow_choice(&mut self, c: Choice, mutable: bool, span: Span) -> Choice {
-        let yes = self.referred(c.yes, mutable, span);
-        let no = self.referred(c.no, mutable, span);
-        Choice {
-            yes,
-            no,
+    pub fn borrow_split_enum(&mut self, c: SplitEnum, mutable: bool, span: Span) -> SplitEnum {
+        let yes = self.ref_to(c.payload, mutable, span);
+        let no = self.ref_to(c.err_payload, mutable, span);
+        SplitEnum {
+            payload: yes,
+            err_payload: no,
             by_ref: Some(mutable),
             ..c
         }
     }
 
     /// A reference to the value, or to each part of a split one.
-    pub fn referred(&mut self, value: Value, mutable: bool, span: Span) -> Value {
+    pub fn ref_to(&mut self, value: Value, mutable: bool, span: Span) -> Value {
         match value {
-            Value::Place(p) => Value::View(p, mutable),
-            Value::Expr(..) => Value::View(self.place_of(value, span), mutable),
-            value if mutable && self.is_reassigned(&value) => Value::Lent(Box::new(value), true),
+            Value::Place(p) => Value::PlaceRef(p, mutable),
+            Value::Expr(..) => Value::PlaceRef(self.place_of(value, span), mutable),
+            value if mutable && self.is_rebindable(&value) => {
+                Value::RefToAggregate(Box::new(value), true)
+            }
             Value::Tuple(parts) => {
-                let parts = parts.into_iter().map(|p| self.referred(p, mutable, span));
+                let parts = parts.into_iter().map(|p| self.ref_to(p, mutable, span));
                 Value::Tuple(parts.collect())
             }
-            Value::Record(..) => Value::Lent(Box::new(value), mutable),
-            Value::Choice(c) => Value::Choice(Box::new(self.borrow_choice(*c, mutable, span))),
+            Value::RefStruct(..) => Value::RefToAggregate(Box::new(value), mutable),
+            Value::SplitEnum(c) => {
+                Value::SplitEnum(Box::new(self.borrow_split_enum(*c, mutable, span)))
+            }
             other => other,
         }
     }
 
     /// The referents of references to a value or to its parts.
-    pub fn dereferenced(value: Value) -> Value {
+    pub fn deref_value(value: Value) -> Value {
         match value {
-            Value::View(p, _) => Value::Place(p),
-            Value::Lent(of, _) => *of,
-            Value::Tuple(_) => value.map(Lower::dereferenced),
-            Value::Choice(c) => Value::Choice(Box::new(Lower::deref_choice(*c))),
+            Value::PlaceRef(p, _) => Value::Place(p),
+            Value::RefToAggregate(of, _) => *of,
+            Value::Tuple(_) => value.map_parts(Lower::deref_value),
+            Value::SplitEnum(c) => Value::SplitEnum(Box::new(Lower::deref_split_enum(*c))),
             other => other,
         }
     }
 
     /// Dereferences a split value and its payloads: `*option`, `option.copied()`.
-    pub fn deref_choice(c: Choice) -> Choice {
-        Choice {
-            yes: Lower::dereferenced(c.yes),
-            no: Lower::dereferenced(c.no),
+    pub fn deref_split_enum(c: SplitEnum) -> SplitEnum {
+        SplitEnum {
+            payload: Lower::deref_value(c.payload),
+            err_payload: Lower::deref_value(c.err_payload),
             by_ref: None,
             ..c
         }
@@ -563,13 +584,13 @@ impl Lower {
     /// Whether evaluating the value can't fail, so that it may be evaluated while the tag is false.
     fn is_total(&self, value: &Value) -> bool {
         match value {
-            Value::Place(p) => self.is_always_there(p),
+            Value::Place(p) => self.is_always_init(p),
             Value::Expr(e, _) => {
                 let mut total = true;
                 e.walk(&mut |e| {
                     total &= match e {
                         Expr::Lit(..) => true,
-                        Expr::Read(p) | Expr::Len(p) => self.is_always_there(p),
+                        Expr::Read(p) | Expr::Len(p) => self.is_always_init(p),
                         Expr::Discrete(name, ..) => {
                             name.starts_with("checked_")
                                 || name == "unwrap_or"
@@ -587,7 +608,7 @@ impl Lower {
 
     /// Whether the place is a variable that always has a value. One of a type without a default is stored in an
     /// `Option` where it may be unset.
-    fn is_always_there(&self, place: &Place) -> bool {
+    fn is_always_init(&self, place: &Place) -> bool {
         place.is_whole()
             && match self.shallow(&place.ty) {
                 ty @ Ty::Infer(_) => self.infer.is_number(&ty),

@@ -7,33 +7,35 @@ use proc_macro2::Span;
 
 use crate::ir::{Expr, Place, Proj};
 use crate::lower::expr::strip_parens;
-use crate::lower::infer::expectation::Taken;
+use crate::lower::infer::expectation::ParamType;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Mode, Ty};
 
 /// The enums of trait objects: for each, the variants by payload type.
-pub type Objects = BTreeMap<String, BTreeMap<String, String>>;
+pub type ObjectEnums = BTreeMap<String, BTreeMap<String, String>>;
 
 impl Lower {
     /// Coerces a value to a trait object, if one is expected.
-    pub fn as_object(&mut self, value: Value, expected: &Ty, span: Span) -> Value {
-        if self.env.objects.is_empty() || matches!(value, Value::View(..) | Value::Never) {
+    pub fn coerce_to_object(&mut self, value: Value, expected: &Ty, span: Span) -> Value {
+        if self.env.object_enums.is_empty()
+            || matches!(value, Value::PlaceRef(..) | Value::Diverges)
+        {
             return value;
         }
         let found = self.value_ty(&value);
         match (found, self.shallow(expected)) {
-            (Ty::Named(own), Ty::Named(object)) => match self.variant_for(&object, &own) {
+            (Ty::Named(own), Ty::Named(object)) => match self.object_variant(&object, &own) {
                 Some(variant) => {
                     let (held, _) = self.read(value, span);
-                    of_variant(variant, held, object)
+                    wrap_in_variant(variant, held, object)
                 }
                 None => value,
             },
             (Ty::Boxed(own), Ty::Boxed(object)) => match (self.shallow(&own), *object) {
-                (Ty::Named(own), Ty::Named(object)) => match self.variant_for(&object, &own) {
+                (Ty::Named(own), Ty::Named(object)) => match self.object_variant(&object, &own) {
                     Some(variant) => {
-                        let held = self.held_by_box(value, own, span);
-                        self.boxed(&of_variant(variant, held, object), span)
+                        let held = self.unbox_value(value, own, span);
+                        self.box_value(&wrap_in_variant(variant, held, object), span)
                     }
                     None => value,
                 },
@@ -44,16 +46,16 @@ impl Lower {
     }
 
     /// Coerces the owned arguments of a call to trait objects, where its parameters expect them.
-    pub fn as_objects(
+    pub fn coerce_args_to_objects(
         &mut self,
         args: Vec<Value>,
-        takes: &[Option<Taken>],
+        takes: &[Option<ParamType>],
         span: Span,
     ) -> Vec<Value> {
         let args = args.into_iter().enumerate();
         let put = |(k, value): (usize, Value)| match takes.get(k) {
             Some(Some(taken)) if taken.mode == Mode::Owned => {
-                self.as_object(value, &taken.ty, span)
+                self.coerce_to_object(value, &taken.ty, span)
             }
             _ => value,
         };
@@ -61,7 +63,7 @@ impl Lower {
     }
 
     /// Reads the content of a box: `*boxed`.
-    fn held_by_box(&mut self, boxed: Value, held: String, span: Span) -> Expr {
+    fn unbox_value(&mut self, boxed: Value, held: String, span: Span) -> Expr {
         match boxed {
             Value::Expr(Expr::Aggregate(mut parts, _), _) if parts.len() == 1 => parts.remove(0),
             boxed => {
@@ -74,26 +76,29 @@ impl Lower {
 
     /// Whether the type is a variant of some trait object's enum.
     pub fn may_be_object(&self, own: &str) -> bool {
-        self.env.objects.values().any(|held| held.contains_key(own))
+        self.env
+            .object_enums
+            .values()
+            .any(|held| held.contains_key(own))
     }
 
     /// Whether the expression is a branch or block whose arms may be different trait objects of the type.
-    pub fn may_choose(&self, e: &syn::Expr, ty: &Ty) -> bool {
+    pub fn may_select_object(&self, e: &syn::Expr, ty: &Ty) -> bool {
         let chooses = matches!(
             e,
             syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_)
         );
-        let is_object = |name: &&str| self.env.objects.contains_key(*name);
+        let is_object = |name: &&str| self.env.object_enums.contains_key(*name);
         chooses && ty.names().iter().any(is_object)
     }
 
     /// The parameter types of a method, if the function uses trait objects at all.
-    pub fn objects_taken(&mut self, receiver: &Value, name: &str) -> Vec<Option<Taken>> {
-        if self.env.objects.is_empty() {
+    pub fn object_params(&mut self, receiver: &Value, name: &str) -> Vec<Option<ParamType>> {
+        if self.env.object_enums.is_empty() {
             return Vec::new();
         }
-        let known = self.seen_method_of(receiver, name);
-        known.map_or_else(Vec::new, |known| known.takes().to_vec())
+        let known = self.resolve_receiver_method(receiver, name);
+        known.map_or_else(Vec::new, |known| known.params().to_vec())
     }
 
     /// Whether the left side of an assignment may be a box of a trait object.
@@ -102,14 +107,15 @@ impl Lower {
             strip_parens(left),
             syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Unary(_)
         );
-        is_place && !self.env.objects.is_empty()
+        is_place && !self.env.object_enums.is_empty()
     }
 
     /// Whether the elements of a list contain trait objects: their size then differs from that in the user's program.
     pub fn holds_objects(&self, list: &Place) -> bool {
-        let list = self.infer.known(&list.ty);
-        let is_twin =
-            |name: &&str| self.env.twins.contains(*name) || self.env.objects.contains_key(*name);
+        let list = self.infer.resolve_known(&list.ty);
+        let is_twin = |name: &&str| {
+            self.env.twins.contains(*name) || self.env.object_enums.contains_key(*name)
+        };
         match list.element() {
             Some(Ty::Boxed(_)) | None => false,
             Some(element) => element.names().iter().any(is_twin),
@@ -117,20 +123,20 @@ impl Lower {
     }
 
     /// `Box::new(value)`
-    pub fn boxed(&mut self, value: &Value, span: Span) -> Value {
+    pub fn box_value(&mut self, value: &Value, span: Span) -> Value {
         let (e, inner) = self.read(value.clone(), span);
         let ty = Ty::Boxed(Box::new(inner));
         Value::Expr(Expr::Aggregate(vec![e], ty.clone()), ty)
     }
 
     /// The variant of a trait object's enum that holds the type.
-    fn variant_for(&self, object: &str, own: &str) -> Option<String> {
-        let variant = self.env.objects.get(object)?.get(own)?;
+    fn object_variant(&self, object: &str, own: &str) -> Option<String> {
+        let variant = self.env.object_enums.get(object)?.get(own)?;
         Some(format!("{object}::{variant}"))
     }
 }
 
-fn of_variant(variant: String, held: Expr, object: String) -> Value {
+fn wrap_in_variant(variant: String, held: Expr, object: String) -> Value {
     let ty = Ty::Named(object);
     let fields = vec![("0".to_string(), held)];
     Value::Expr(Expr::Variant(variant, fields, ty.clone()), ty)

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use super::super::expr::strip_parens;
 use super::super::value::Value;
 use super::super::{Lower, Ty, span};
-use super::{Arm, truth};
+use super::{Arm, true_lit};
 use crate::ir::Expr;
 use crate::mir::labeled::{LabelId, LabeledStmt};
 use crate::refuse::Reason;
@@ -22,7 +22,7 @@ impl Lower {
             return self.let_chain(i, expected);
         }
         let (raws, (test, then)) = self.in_block(|l| {
-            l.guarded(&i.cond, false, |l| {
+            l.lower_guarded(&i.cond, false, |l| {
                 l.block_value_as(&i.then_branch, expected)
             })
         });
@@ -31,12 +31,12 @@ impl Lower {
             Some((_, e)) => l.expr_as(e, expected),
             None => Value::Unit,
         });
-        self.branch(span, test, then, els)
+        self.emit_branch(span, test, then, els)
     }
 
     /// Lowers a condition, and a body in the scope of the names that it binds. `changes` says whether the body may
     /// write the scrutinee's source, so that the scrutinee is copied.
-    pub(super) fn guarded(
+    pub(super) fn lower_guarded(
         &mut self,
         cond: &syn::Expr,
         changes: bool,
@@ -44,7 +44,7 @@ impl Lower {
     ) -> (Expr, Arm) {
         match strip_parens(cond) {
             syn::Expr::Let(l) => {
-                let value = match self.popped(&l.pat, &l.expr) {
+                let value = match self.pop_scrutinee(&l.pat, &l.expr) {
                     Ok((test, place, pat)) => {
                         let arm = self.in_block(|s| {
                             s.bind_popped(&place, pat);
@@ -55,20 +55,20 @@ impl Lower {
                     Err(value) => value,
                 };
                 let value = match changes {
-                    true => self.unnamed(&l.expr, value),
+                    true => self.materialize_rvalue(&l.expr, value),
                     false => value,
                 };
-                let value = self.looked_into(std::iter::once(&*l.pat), &l.expr, value);
+                let value = self.lower_scrutinee(std::iter::once(&*l.pat), &l.expr, value);
                 let test = self.pattern_test(&l.pat, &value);
                 let arm = self.in_block(|s| {
                     s.bind_tested(&l.pat, value);
                     body(s)
                 });
-                (test.unwrap_or_else(truth), arm)
+                (test.unwrap_or_else(true_lit), arm)
             }
             cond => {
                 let value = self.expr(cond);
-                let (test, ty) = self.read(value, span::of(cond));
+                let (test, ty) = self.read(value, span::of_expr(cond));
                 self.unify(&ty, &Ty::Bool);
                 (test, self.in_block(body))
             }
@@ -80,10 +80,10 @@ impl Lower {
         let mut conds = Vec::new();
         conjuncts(&i.cond, &mut conds);
         let done = self.fresh_label();
-        let mut result = Value::Never;
+        let mut result = Value::Diverges;
         let (then, ()) = self.in_block(|l| {
             let then = |l: &mut Self| l.block_value_as(&i.then_branch, expected);
-            l.chain(&conds, &then, done, &mut result);
+            l.chain_tests(&conds, &then, done, &mut result);
         });
         let els = self.in_block(|l| match &i.else_branch {
             Some((_, e)) => l.expr_as(e, expected),
@@ -91,19 +91,19 @@ impl Lower {
         });
         let span = span::of_if(i);
         let then = (then, result);
-        let own = self.in_arms(&[&then, &els]);
+        let own = self.arm_vars(&[&then, &els]);
         let (then, result) = then;
-        let dest = self.destination(&[&result, &els.1], &own, span);
-        let (close, ()) = self.in_block(|l| l.deliver(&dest, result, span));
+        let dest = self.join_destination(&[&result, &els.1], &own, span);
+        let (close, ()) = self.in_block(|l| l.store_arm(&dest, result, span));
         let mut body = then;
         insert_before_exit(&mut body, done, &close);
         body.extend(els.0);
-        body.extend(self.in_block(|l| l.deliver(&dest, els.1, span)).0);
+        body.extend(self.in_block(|l| l.store_arm(&dest, els.1, span)).0);
         self.out.push(LabeledStmt::Labeled(done, body));
         dest
     }
 
-    fn chain(
+    fn chain_tests(
         &mut self,
         conds: &[&syn::Expr],
         then: &dyn Fn(&mut Self) -> Value,
@@ -112,27 +112,27 @@ impl Lower {
     ) {
         let Some((first, rest)) = conds.split_first() else {
             *result = then(self);
-            if !matches!(result, Value::Never) {
+            if !matches!(result, Value::Diverges) {
                 self.out.push(LabeledStmt::Exit(done));
             }
             return;
         };
         let changes = rest.iter().any(|e| !self.changed_by(e, false).is_empty());
-        let (test, (raws, _)) = self.guarded(first, changes, |l| {
-            l.chain(rest, then, done, result);
+        let (test, (raws, _)) = self.lower_guarded(first, changes, |l| {
+            l.chain_tests(rest, then, done, result);
             Value::Unit
         });
-        let id = self.stmt_id(span::of(first));
+        let id = self.stmt_id(span::of_expr(first));
         self.out.push(LabeledStmt::If(id, test, raws, Vec::new()));
     }
 
     /// Refuses a `let` in a condition that is not a plain chain.
-    pub fn let_condition(&mut self, l: &syn::ExprLet) -> Expr {
+    pub fn refuse_let(&mut self, l: &syn::ExprLet) -> Expr {
         self.refuse(
             l.span(),
             Reason::Expression("a `let` in this position".into()),
         );
-        truth()
+        true_lit()
     }
 }
 

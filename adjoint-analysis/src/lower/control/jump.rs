@@ -11,10 +11,10 @@ use crate::refuse::Reason;
 
 impl Lower {
     pub(super) fn declare_result(&mut self, span: Span) -> VarId {
-        let ty = self.fresh();
+        let ty = self.fresh_ty();
         let var = self.new_var("value", ty, Origin::Temp);
         self.emit(span, StmtKind::Let(var, None));
-        self.undecided.push(var);
+        self.unassigned.push(var);
         var
     }
 
@@ -26,10 +26,10 @@ impl Lower {
         let name = label.name.ident.to_string();
         let mut breaks = BreakFinder {
             found: false,
-            valued: false,
+            has_value: false,
         };
-        breaks.block(&b.block, Some(&name));
-        let result = breaks.valued.then(|| self.declare_result(b.span()));
+        breaks.visit_body(&b.block, Some(&name));
+        let result = breaks.has_value.then(|| self.declare_result(b.span()));
         let break_label = self.fresh_label();
         self.loops.push(LoopContext {
             name: Some(name),
@@ -41,9 +41,9 @@ impl Lower {
         self.loops.pop();
         let value = match result {
             Some(var) => {
-                let dest = self.delivered(var);
-                raws.extend(self.in_block(|l| l.deliver(&dest, value, b.span())).0);
-                self.delivered(var)
+                let dest = self.value_of_var(var);
+                raws.extend(self.in_block(|l| l.store_arm(&dest, value, b.span())).0);
+                self.value_of_var(var)
             }
             None => Value::Unit,
         };
@@ -52,7 +52,7 @@ impl Lower {
     }
 
     /// The index of the loop or block that a `break` or `continue` refers to.
-    fn target(&self, label: &Option<syn::Lifetime>, is_loop: bool) -> Option<usize> {
+    fn jump_target(&self, label: &Option<syn::Lifetime>, is_loop: bool) -> Option<usize> {
         let name = label.as_ref().map(|l| l.ident.to_string());
         self.loops.iter().rposition(|l| match &name {
             Some(name) => l.name.as_ref() == Some(name),
@@ -63,47 +63,45 @@ impl Lower {
     /// `break`, `break 'l value`
     pub fn break_expr(&mut self, b: &syn::ExprBreak) -> Value {
         let value = b.expr.as_ref().map(|e| self.expr(e));
-        let Some(target) = self.target(&b.label, true) else {
+        let Some(target) = self.jump_target(&b.label, true) else {
             return self.refuse(b.span(), Reason::Expression("this `break`".into()));
         };
         if let (Some(value), Some(var)) = (value, self.loops[target].result) {
-            let dest = self.delivered(var);
-            self.deliver(&dest, value, b.span());
+            let dest = self.value_of_var(var);
+            self.store_arm(&dest, value, b.span());
         }
         self.out
             .push(LabeledStmt::Exit(self.loops[target].break_label));
-        Value::Never
+        Value::Diverges
     }
 
     /// `continue`, `continue 'l`
     pub fn continue_expr(&mut self, c: &syn::ExprContinue) -> Value {
         let target = self
-            .target(&c.label, true)
+            .jump_target(&c.label, true)
             .and_then(|t| self.loops[t].continue_label);
         let Some(label) = target else {
             return self.refuse(c.span(), Reason::Expression("this `continue`".into()));
         };
         self.out.push(LabeledStmt::Exit(label));
-        Value::Never
+        Value::Diverges
     }
 
     /// `return`, `return value`
     pub fn return_expr(&mut self, r: &syn::ExprReturn) -> Value {
         if let Some(e) = &r.expr {
-            let returned = self
-                .returned_to()
-                .map(|v| self.draft.func.var(v).ty.clone());
+            let returned = self.return_var().map(|v| self.draft.func.var(v).ty.clone());
             let value = self.expr_as(e, returned.as_ref());
             self.assign_return(value, r.span());
         }
         let label = self.return_label();
         self.out.push(LabeledStmt::Exit(label));
-        Value::Never
+        Value::Diverges
     }
 
     /// The label that `return` and `?` exit to.
     pub fn return_label(&self) -> LabelId {
-        self.closure_returns
+        self.inline_returns
             .last()
             .map_or(self.function_label, |(l, _)| *l)
     }
@@ -112,11 +110,11 @@ impl Lower {
 /// Finds the `break`s of one loop or labelled block.
 pub(super) struct BreakFinder {
     pub(super) found: bool,
-    pub(super) valued: bool,
+    pub(super) has_value: bool,
 }
 
 impl BreakFinder {
-    pub(super) fn block(&mut self, block: &syn::Block, name: Option<&str>) {
+    pub(super) fn visit_body(&mut self, block: &syn::Block, name: Option<&str>) {
         use syn::visit::Visit;
         let mut walk = BreakWalk {
             finder: self,
@@ -141,7 +139,7 @@ impl<'ast> syn::visit::Visit<'ast> for BreakWalk<'_, '_> {
         };
         if ours {
             self.finder.found = true;
-            self.finder.valued |= b.expr.is_some();
+            self.finder.has_value |= b.expr.is_some();
         }
         syn::visit::visit_expr_break(self, b);
     }

@@ -15,8 +15,8 @@ use crate::mir::labeled::{LabelId, LabeledStmt};
 impl Lower {
     /// `for p in e { .. }`
     pub fn for_loop(&mut self, f: &syn::ExprForLoop) -> Value {
-        let span = span::of(&f.expr);
-        let value = self.lasting(&f.expr);
+        let span = span::of_expr(&f.expr);
+        let value = self.lower_outliving(&f.expr);
         let Some(producer) = self.producer(value, span) else {
             return Value::Unit;
         };
@@ -24,12 +24,12 @@ impl Lower {
             self.for_stream(f, &producer, span);
             return Value::Unit;
         }
-        self.loop_with(&f.label, span, |l, ctx| {
+        self.emit_loop(&f.label, span, |l, ctx| {
             let index_name = match &*f.pat {
                 syn::Pat::Ident(p) => p.ident.to_string(),
                 _ => "k".to_string(),
             };
-            let (var, range, direct) = l.counted(&producer, &index_name, span);
+            let (var, range, direct) = l.counted_range(&producer, &index_name, span);
             let (mut raws, ()) = l.in_block(|l| {
                 let index = Value::Place(l.draft.func.place(var));
                 let item = match direct {
@@ -75,15 +75,15 @@ impl Lower {
 
     /// `while c { .. }`, `while let`, and chains of these: `loop { if a && let p = b { .. } else { break } }`.
     pub fn while_loop(&mut self, w: &syn::ExprWhile) -> Value {
-        let span = span::of(&w.cond);
+        let span = span::of_expr(&w.cond);
         if is_let_chain(&w.cond) {
             let (label, cond, body) = (&w.label, &w.cond, &w.body);
-            self.forever(&syn::parse_quote_spanned! {span=>
+            self.loop_expr(&syn::parse_quote_spanned! {span=>
                 #label loop { if #cond #body else { break; } }
             });
             return Value::Unit;
         }
-        self.loop_with(&w.label, span, |l, next| {
+        self.emit_loop(&w.label, span, |l, next| {
             let (test_raws, (test, (body, _))) = l.in_block(|l| l.guarded_loop(&w.cond, &w.body));
             if test_raws.iter().all(|raw| l.is_check(raw)) {
                 l.out.extend(test_raws);
@@ -107,32 +107,32 @@ impl Lower {
     }
 
     fn guarded_loop(&mut self, cond: &syn::Expr, body: &syn::Block) -> (Expr, Arm) {
-        self.guarded(cond, false, |l| l.loop_body(body))
+        self.lower_guarded(cond, false, |l| l.loop_body(body))
     }
 
     /// `loop { .. }`
-    pub fn forever(&mut self, lp: &syn::ExprLoop) -> Value {
+    pub fn loop_expr(&mut self, lp: &syn::ExprLoop) -> Value {
         let span = lp.loop_token.span();
         let mut breaks = BreakFinder {
             found: false,
-            valued: false,
+            has_value: false,
         };
-        breaks.block(
+        breaks.visit_body(
             &lp.body,
             lp.label
                 .as_ref()
                 .map(|l| l.name.ident.to_string())
                 .as_deref(),
         );
-        let result = breaks.valued.then(|| self.declare_result(span));
-        self.loop_result(&lp.label, span, result, |l, next| {
+        let result = breaks.has_value.then(|| self.declare_result(span));
+        self.emit_loop_with_result(&lp.label, span, result, |l, next| {
             let (raws, _) = l.in_block(|l| l.loop_body(&lp.body));
             (LoopHead::Forever, vec![LabeledStmt::Labeled(next, raws)])
         });
         match (result, breaks.found) {
-            (Some(var), _) => self.delivered(var),
+            (Some(var), _) => self.value_of_var(var),
             (None, true) => Value::Unit,
-            (None, false) => Value::Never,
+            (None, false) => Value::Diverges,
         }
     }
 
@@ -140,16 +140,16 @@ impl Lower {
         self.loops.last().map_or(LabelId(0), |l| l.break_label)
     }
 
-    pub(in crate::lower) fn loop_with(
+    pub(in crate::lower) fn emit_loop(
         &mut self,
         label: &Option<syn::Label>,
         span: Span,
         write: impl FnOnce(&mut Self, LabelId) -> (LoopHead, Vec<LabeledStmt>),
     ) {
-        self.loop_result(label, span, None, write);
+        self.emit_loop_with_result(label, span, None, write);
     }
 
-    fn loop_result(
+    fn emit_loop_with_result(
         &mut self,
         label: &Option<syn::Label>,
         span: Span,

@@ -5,14 +5,14 @@ use syn::spanned::Spanned;
 use super::super::value::Value;
 use super::super::{Lower, StmtKind, Ty};
 use crate::ir::Expr;
-use crate::lower::infer::enum_kind::of_pattern;
+use crate::lower::infer::enum_kind::kind_of_pattern;
 use crate::lower::pattern::alternatives::alternatives;
 use crate::lower::std_lib::growth::pop_arms;
 use crate::mir::labeled::LabeledStmt;
 use crate::refuse::Reason;
 
 /// Copies the arm once for each of the patterns.
-fn arms_of(arm: &syn::Arm, pats: Vec<syn::Pat>) -> impl Iterator<Item = syn::Arm> {
+fn split_arm(arm: &syn::Arm, pats: Vec<syn::Pat>) -> impl Iterator<Item = syn::Arm> {
     pats.into_iter().map(|pat| {
         let mut arm = arm.clone();
         match &mut arm.pat {
@@ -28,42 +28,42 @@ impl Lower {
     pub fn match_expr(&mut self, m: &syn::ExprMatch, expected: Option<&Ty>) -> Value {
         let value = match pop_arms(m) {
             None => {
-                let told = m.arms.iter().find_map(|arm| of_pattern(&arm.pat));
-                self.expr_of_family(&m.expr, told)
+                let told = m.arms.iter().find_map(|arm| kind_of_pattern(&arm.pat));
+                self.lower_expr_of_kind(&m.expr, told)
             }
-            Some((some, none)) => match self.popped(&some.pat, &m.expr) {
+            Some((some, none)) => match self.pop_scrutinee(&some.pat, &m.expr) {
                 Ok((test, place, pat)) => {
                     let then = self.in_block(|l| {
                         l.bind_popped(&place, pat);
                         l.expr_as(&some.body, expected)
                     });
                     let els = self.in_block(|l| l.expr_as(&none.body, expected));
-                    return self.branch(m.span(), test, then, els);
+                    return self.emit_branch(m.span(), test, then, els);
                 }
                 Err(value) => value,
             },
         };
-        if matches!(value, Value::Never) {
-            return Value::Never;
+        if matches!(value, Value::Diverges) {
+            return Value::Diverges;
         }
-        let value = match m.arms.iter().any(|arm| self.changes_in_guard(arm)) {
+        let value = match m.arms.iter().any(|arm| self.guard_writes(arm)) {
             true => {
-                let value = self.unnamed(&m.expr, value);
-                self.found_now(value, m.expr.span())
+                let value = self.materialize_rvalue(&m.expr, value);
+                self.freeze_value(value, m.expr.span())
             }
             false => value,
         };
-        let value = self.looked_into(m.arms.iter().map(|arm| &arm.pat), &m.expr, value);
+        let value = self.lower_scrutinee(m.arms.iter().map(|arm| &arm.pat), &m.expr, value);
         self.match_arms(&m.arms, &value, expected)
     }
 
-    fn changes_in_guard(&self, arm: &syn::Arm) -> bool {
+    fn guard_writes(&self, arm: &syn::Arm) -> bool {
         matches!(&arm.pat, syn::Pat::Guard(g) if !self.changed_by(&g.guard, false).is_empty())
     }
 
     fn match_arms(&mut self, arms: &[syn::Arm], value: &Value, expected: Option<&Ty>) -> Value {
         let Some((arm, rest)) = arms.split_first() else {
-            return Value::Never;
+            return Value::Diverges;
         };
         let (pat, guard) = match &arm.pat {
             syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
@@ -71,11 +71,11 @@ impl Lower {
         };
         // A guard is tried once for each alternative that matches. One that neither writes nor reads the bindings gives
         // the same answer each time, so it needs no arms of its own.
-        if guard.is_some() && (self.changes_in_guard(arm) || !self.names_in(pat).is_empty()) {
+        if guard.is_some() && (self.guard_writes(arm) || !self.bound_names(pat).is_empty()) {
             match alternatives(pat) {
                 Some(all) if all.len() > 1 => {
                     let arms: Vec<syn::Arm> =
-                        arms_of(arm, all).chain(rest.iter().cloned()).collect();
+                        split_arm(arm, all).chain(rest.iter().cloned()).collect();
                     return self.match_arms(&arms, value, expected);
                 }
                 Some(_) => {}
@@ -95,7 +95,7 @@ impl Lower {
             return match test {
                 Some(test) if !rest.is_empty() => {
                     let els = self.in_block(|l| l.match_arms(rest, value, expected));
-                    self.branch(arm.span(), test, then, els)
+                    self.emit_branch(arm.span(), test, then, els)
                 }
                 // The last arm of an exhaustive match needs no test.
                 _ => {
@@ -107,7 +107,7 @@ impl Lower {
         let test = self.guarded_test(pat, test, guard, value);
         let then = self.in_block(body);
         let els = self.in_block(|l| l.match_arms(rest, value, expected));
-        self.branch(arm.span(), test, then, els)
+        self.emit_branch(arm.span(), test, then, els)
     }
 
     /// The conjunction of a pattern's test and its guard. The guard sees the pattern's bindings, in a scope of its own.
@@ -151,8 +151,8 @@ impl Lower {
     }
 
     /// `let p = e else { .. };`: tests, diverges or binds.
-    pub fn let_else(&mut self, pat: &syn::Pat, value: Value, diverge: &syn::Expr) {
-        let value = self.scrutinee(value, pat.span());
+    pub fn bind_or_diverge(&mut self, pat: &syn::Pat, value: Value, diverge: &syn::Expr) {
+        let value = self.place_scrutinee(value, pat.span());
         if let Some(test) = self.pattern_test(pat, &value) {
             let (els, _) = self.in_block(|l| l.expr(diverge));
             let id = self.stmt_id(pat.span());

@@ -5,28 +5,28 @@ use syn::spanned::Spanned;
 use crate::ir::{Proj, base_name};
 use crate::lower::items::attributes::is_conditional;
 use crate::lower::iter::Producer;
-use crate::lower::types::{aliased, lower_type};
+use crate::lower::types::{expand_alias, lower_type};
 use crate::lower::value::Value;
 use crate::lower::{Environment, Lower, Place, Ty};
 use crate::refuse::Reason;
 
 /// Collects the field types of the structs and variants that the items declare.
-pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
+pub fn declare_field_types<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     for item in items {
         if let syn::Item::Struct(syn::ItemStruct { ident, .. })
         | syn::Item::Enum(syn::ItemEnum { ident, .. }) = item
         {
-            env.forget_fields(&ident.to_string());
+            env.remove_shadowed_fields(&ident.to_string());
         }
         match item {
             // The type may be compiled out by `cfg`, and another may have its name.
             syn::Item::Struct(s) if !is_conditional(&s.attrs) => {
-                declare_fields(s.ident.to_string(), &s.generics, &s.fields, env);
+                declare_variant_fields(s.ident.to_string(), &s.generics, &s.fields, env);
             }
             syn::Item::Enum(e) if !is_conditional(&e.attrs) && e.generics.params.is_empty() => {
                 for variant in &e.variants {
                     let path = format!("{}::{}", e.ident, variant.ident);
-                    declare_fields(path, &e.generics, &variant.fields, env);
+                    declare_variant_fields(path, &e.generics, &variant.fields, env);
                 }
             }
             _ => {}
@@ -34,7 +34,7 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
     }
 }
 
-fn declare_fields(
+fn declare_variant_fields(
     of: String,
     generics: &syn::Generics,
     fields: &syn::Fields,
@@ -57,31 +57,31 @@ fn declare_fields(
 
 impl Environment {
     /// Removes the fields of an outer type that a type of this name shadows.
-    fn forget_fields(&mut self, name: &str) {
+    fn remove_shadowed_fields(&mut self, name: &str) {
         let other = |of: &String| of.split("::").next() != Some(name);
         self.fields.retain(|(of, _), _| other(of));
         self.generic_fields.retain(|(of, _), _| other(of));
     }
 
     /// The type of a visible field.
-    pub fn field(&self, of: &str, name: &str) -> Option<Ty> {
+    pub fn visible_field_type(&self, of: &str, name: &str) -> Option<Ty> {
         let seen = self.fields.get(&(of.to_string(), name.to_string()));
-        seen.cloned().or_else(|| self.generic_field(of, name))
+        seen.cloned().or_else(|| self.generic_field_type(of, name))
     }
 
     /// The type of a field of a generic struct, with the struct's arguments substituted.
-    fn generic_field(&self, of: &str, name: &str) -> Option<Ty> {
+    fn generic_field_type(&self, of: &str, name: &str) -> Option<Ty> {
         let key = (base_name(of).to_string(), name.to_string());
-        self.with_arguments(self.generic_fields.get(&key)?, of)
+        self.substituted_alias(self.generic_fields.get(&key)?, of)
     }
 
     /// The type of an alias whose parameters are those of the type `of`, with the arguments of `of` substituted.
-    pub fn with_arguments(&self, alias: &syn::ItemType, of: &str) -> Option<Ty> {
+    pub fn substituted_alias(&self, alias: &syn::ItemType, of: &str) -> Option<Ty> {
         if !of.contains('<') {
             return None;
         }
         let of: syn::Path = syn::parse_str(of).ok()?;
-        let ty = aliased(alias, &of.segments.last()?.arguments);
+        let ty = expand_alias(alias, &of.segments.last()?.arguments);
         Some(lower_type(&ty, self).0)
     }
 }
@@ -89,8 +89,8 @@ impl Environment {
 impl Lower {
     pub(in crate::lower) fn field(&mut self, f: &syn::ExprField) -> Value {
         let span = f.span();
-        self.want_struct(&f.base);
-        let base = self.whole_of(&f.base).seen_through();
+        self.expect_struct(&f.base);
+        let base = self.lower_base(&f.base).strip_ref();
         let name = match &f.member {
             syn::Member::Named(n) => n.to_string(),
             syn::Member::Unnamed(i) => i.index.to_string(),
@@ -98,26 +98,26 @@ impl Lower {
         if let (Value::Tuple(vs), Ok(i)) = (&base, name.parse::<usize>()) {
             return match vs.get(i) {
                 // The component is a number behind a reference, not a reference that a tuple holds.
-                Some(Value::View(p, true)) if self.infer.is_number(&self.shallow(&p.ty)) => {
+                Some(Value::PlaceRef(p, true)) if self.infer.is_number(&self.shallow(&p.ty)) => {
                     Value::Place(p.clone())
                 }
                 Some(v) => v.clone(),
                 None => self.refuse(span, Reason::NotAPlace),
             };
         }
-        if let Value::Record(of, parts) = &base {
+        if let Value::RefStruct(of, parts) = &base {
             return of
                 .part(parts, &name)
                 .unwrap_or_else(|| self.refuse(span, Reason::NotAPlace));
         }
-        if let Some(end) = end_of_range(&base, &name) {
+        if let Some(end) = range_endpoint(&base, &name) {
             return end;
         }
         let base = match self.table_field(base, &name, span) {
             Ok(scalar) => return scalar,
             Err(base) => self.place_of(base, span),
         };
-        let base = self.unboxed(&base);
+        let base = self.deref_boxes(&base);
         let ty = self.type_of_field(&base, &name);
         Value::Place(base.project(Proj::Field(name), ty))
     }
@@ -126,39 +126,39 @@ impl Lower {
     pub(in crate::lower) fn type_of_field(&mut self, base: &Place, name: &str) -> Ty {
         match (self.shallow(&base.ty), name.parse::<usize>()) {
             (Ty::Tuple(ts), Ok(i)) if i < ts.len() => ts[i].clone(),
-            (Ty::Named(of), _) => self.field_type((of, name.to_string())),
-            _ => self.infer.declared_elsewhere(),
+            (Ty::Named(of), _) => self.named_field_type((of, name.to_string())),
+            _ => self.infer.fresh_external(),
         }
     }
 
     /// The type of a visible field, by the path of a struct or variant pattern.
-    pub(in crate::lower) fn seen_field(&self, path: &str, name: &str) -> Option<Ty> {
+    pub(in crate::lower) fn pattern_field_type(&self, path: &str, name: &str) -> Option<Ty> {
         let of = match (path.strip_prefix("Self"), &self.env.self_ty) {
             (Some(variant), Some(own)) => format!("{own}{variant}"),
             _ => path.to_string(),
         };
-        self.env.field(&of, name)
+        self.env.visible_field_type(&of, name)
     }
 
     /// The type of a field. Each use of a field that is not visible gets a fresh type; all of them are unified at the
     /// end if one is an `Option` or an integer.
-    fn field_type(&mut self, field: (String, String)) -> Ty {
-        if let Some(ty) = self.env.field(&field.0, &field.1) {
+    fn named_field_type(&mut self, field: (String, String)) -> Ty {
+        if let Some(ty) = self.env.visible_field_type(&field.0, &field.1) {
             return ty;
         }
-        let seen = self.fields_seen.get(&field).into_iter().flatten();
+        let seen = self.field_uses.get(&field).into_iter().flatten();
         let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
         if let Some(ty) = seen.clone().find(option) {
             return ty.clone();
         }
-        let ty = self.infer.declared_elsewhere();
-        self.fields_seen.entry(field).or_default().push(ty.clone());
+        let ty = self.infer.fresh_external();
+        self.field_uses.entry(field).or_default().push(ty.clone());
         ty
     }
 
     /// Unifies the types of all uses of a field with the one that is known.
-    pub(in crate::lower) fn unify_fields(&mut self) {
-        for types in std::mem::take(&mut self.fields_seen).into_values() {
+    pub(in crate::lower) fn unify_field_uses(&mut self) {
+        for types in std::mem::take(&mut self.field_uses).into_values() {
             let option = |ty: &&Ty| matches!(self.shallow(ty), Ty::Option(_));
             let known = types.iter().find(option);
             let known = known.or_else(|| types.iter().find(|ty| self.infer.is_int(ty)));
@@ -175,7 +175,7 @@ impl Lower {
 }
 
 /// `range.start`, `range.end`
-pub fn end_of_range(base: &Value, name: &str) -> Option<Value> {
+pub fn range_endpoint(base: &Value, name: &str) -> Option<Value> {
     let Value::Iter(producer) = base else {
         return None;
     };

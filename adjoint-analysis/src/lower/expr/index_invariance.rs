@@ -11,54 +11,62 @@ use crate::ir::{Proj, VarId};
 use crate::lower::{Block, Lower, Place, Ty};
 
 /// A struct's variable and the path of field names to an assigned field.
-type Part = (VarId, Vec<String>);
+type FieldPath = (VarId, Vec<String>);
 
 impl Lower {
     /// Inserts a check before the first assignment of each field.
-    pub fn check_parts(&mut self, body: &mut Block) {
-        self.check_parts_of(body, &mut Vec::new());
+    pub fn check_index_invariance(&mut self, body: &mut Block) {
+        self.check_assigned_fields(body, &mut Vec::new());
     }
 
-    fn check_parts_of(&mut self, block: &mut Block, checked: &mut Vec<Part>) {
+    fn check_assigned_fields(&mut self, block: &mut Block, checked: &mut Vec<FieldPath>) {
         let mut all = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
             let span = self.draft.spans[stmt.id.index()];
-            let parts = stmt.written().into_iter().filter(|p| self.may_count(p));
+            let parts = stmt
+                .written()
+                .into_iter()
+                .filter(|p| self.may_be_integer(p));
             for part in parts.cloned().collect::<Vec<Place>>() {
-                let path = path(&part);
+                let path = field_path(&part);
                 if checked.contains(&path) {
                     continue;
                 }
-                for owner in self.owners(&part) {
-                    all.push(self.check_part(owner, part.clone(), span));
+                for owner in self.enclosing_structs(&part) {
+                    all.push(self.check_assigned_field(owner, part.clone(), span));
                 }
                 checked.push(path);
             }
             for inner in stmt.blocks_mut() {
-                self.check_parts_of(inner, checked);
+                self.check_assigned_fields(inner, checked);
             }
             all.push(stmt);
         }
         block.stmts = all;
     }
 
-    fn check_part(&mut self, owner: Place, part: Place, span: Span) -> crate::lower::Stmt {
+    fn check_assigned_field(
+        &mut self,
+        owner: Place,
+        part: Place,
+        span: Span,
+    ) -> crate::lower::Stmt {
         let tokens = quote_spanned! {span=> {
             #[allow(unused_imports)]
             use ::adjoint::__private::demand::MovesNothing as _;
             (&::adjoint::__private::demand::setting(|| (__place_0, __place_1))).moves_nothing()
         }};
-        self.check(tokens, vec![owner, part], span)
+        self.new_check(tokens, vec![owner, part], span)
     }
 
     /// Whether the field may be an integer or contain integers.
-    fn may_count(&self, part: &Place) -> bool {
+    fn may_be_integer(&self, part: &Place) -> bool {
         let ty = part.known_ty(&self.draft.func);
         ty == Ty::Unknown || !ty.carries_floats()
     }
 
     /// The structs that contain the field.
-    fn owners(&self, part: &Place) -> Vec<Place> {
+    fn enclosing_structs(&self, part: &Place) -> Vec<Place> {
         let fields = part.proj.iter().enumerate();
         let fields = fields.filter(|(_, step)| matches!(step, Proj::Field(_)));
         let owner = |(n, _)| Place {
@@ -76,7 +84,7 @@ impl Lower {
     }
 }
 
-fn path(part: &Place) -> Part {
+fn field_path(part: &Place) -> FieldPath {
     let name = |step: &Proj| match step {
         Proj::Field(name) => name.clone(),
         _ => String::new(),

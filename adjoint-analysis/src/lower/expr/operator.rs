@@ -12,9 +12,9 @@ use quote::quote_spanned;
 
 use super::strip_parens;
 use crate::ir::{Arg, BinOp, Call, Callee, Expr, FloatTy, base_name};
-use crate::lower::infer::struct_usage::Shapes;
-use crate::lower::inline::put_in;
-use crate::lower::items::generic_arguments::{Found, parameters, tell};
+use crate::lower::infer::struct_usage::StructUsage;
+use crate::lower::inline::substitute_type;
+use crate::lower::items::generic_arguments::{GenericArgs, infer_args, value_params};
 use crate::lower::iter::Producer;
 use crate::lower::std_lib::growth;
 use crate::lower::std_lib::method::is_number_method;
@@ -24,7 +24,7 @@ use crate::lower::{Environment, Lower, Origin, Place, StmtKind, Ty, VarId};
 
 /// A visible operator `impl` of a user type.
 #[derive(Clone, Debug)]
-pub struct Operator {
+pub struct VisibleOperator {
     /// The name of the operator's trait.
     name: String,
     /// The parameters of its `impl`.
@@ -35,31 +35,31 @@ pub struct Operator {
     output: Option<syn::Type>,
 }
 
-impl Operator {
+impl VisibleOperator {
     /// Whether this is the operator with this trait name and left operand type.
-    pub fn is(&self, name: &str, of: &str) -> bool {
+    pub fn matches(&self, name: &str, of: &str) -> bool {
         let left = self.operands.first().map(crate::lower::types::text);
         self.name == name && left.is_some_and(|left| base_name(&left) == base_name(of))
     }
 
     /// The type of the right operand, without references.
-    pub fn right(&self) -> Option<&syn::Type> {
+    pub fn right_operand(&self) -> Option<&syn::Type> {
         self.operands.get(1)
     }
 
     /// The result type for operands of these types, if the `impl` accepts them.
-    fn made_of(
+    fn output_for(
         &self,
         types: &[Ty],
         is_number: &dyn Fn(&Ty) -> bool,
         env: &Environment,
     ) -> Option<Ty> {
-        let mut found = Found::new();
+        let mut found = GenericArgs::new();
         let pairs = || self.operands.iter().zip(types);
-        pairs().for_each(|(of, ty)| tell(of, ty, &self.params, &mut found));
+        pairs().for_each(|(of, ty)| infer_args(of, ty, &self.params, &mut found));
         let lowered = |of: &syn::Type| {
             let mut of = of.clone();
-            put_in(found.clone(), &mut of);
+            substitute_type(found.clone(), &mut of);
             lower_type(&of, env).0
         };
         let fits = |(of, ty): (&syn::Type, &Ty)| {
@@ -90,96 +90,96 @@ pub const OPERATORS: &[(&str, &str)] = &[
 
 /// Facts about user types and their values in the body.
 #[derive(Default)]
-pub struct Users {
+pub struct UserTypes {
     /// Values and types that are used as structs.
-    pub shapes: Shapes,
+    pub struct_usage: StructUsage,
     /// Names of types that are aliases of number types.
-    numbers: BTreeSet<String>,
+    number_aliases: BTreeSet<String>,
     /// Operator results whose types only rustc knows.
-    pub results: HashSet<VarId>,
+    pub operator_results: HashSet<VarId>,
     /// Types of constructed structs and variants with the constructor's name, which may be an enum's or a variant's.
-    pub made: Vec<(Ty, String)>,
+    pub constructed: Vec<(Ty, String)>,
     /// Types of associated constants, which may be variants: `Axis::X`.
-    pub constants: Vec<Ty>,
+    pub associated_constants: Vec<Ty>,
     /// Variables that hold structs, whatever methods they have.
-    pub structs: HashSet<VarId>,
+    pub struct_vars: HashSet<VarId>,
     /// Whether the operator being lowered makes a value that is used as a struct.
-    wanted: bool,
+    expects_struct: bool,
 }
 
-impl Users {
+impl UserTypes {
     /// The struct uses of the body.
-    pub fn of(body: &syn::Block) -> Users {
-        Users {
-            shapes: Shapes::of(body),
-            ..Users::default()
+    pub fn in_body(body: &syn::Block) -> UserTypes {
+        UserTypes {
+            struct_usage: StructUsage::in_body(body),
+            ..UserTypes::default()
         }
     }
 }
 
-impl Users {
+impl UserTypes {
     /// Adds the struct uses of a closure's body and returns the previous set.
-    pub fn within(&mut self, closure: &syn::ExprClosure) -> Shapes {
-        let outer = self.shapes.clone();
-        self.shapes.enter(closure);
+    pub fn enter_closure(&mut self, closure: &syn::ExprClosure) -> StructUsage {
+        let outer = self.struct_usage.clone();
+        self.struct_usage.enter_closure(closure);
         outer
     }
 
     /// Adds the struct uses of an inlined body and returns the previous set.
-    pub fn with(&mut self, other: Users) -> Shapes {
-        let outer = self.shapes.clone();
-        self.shapes.extend(other.shapes);
+    pub fn enter_body(&mut self, other: UserTypes) -> StructUsage {
+        let outer = self.struct_usage.clone();
+        self.struct_usage.extend(other.struct_usage);
         outer
     }
 
     /// Restores the set that was returned when the body or closure was entered.
-    pub fn restore(&mut self, outer: Shapes) {
-        self.shapes = outer;
+    pub fn restore(&mut self, outer: StructUsage) {
+        self.struct_usage = outer;
     }
 
     /// Notes that the variable has a value of this type.
-    pub fn is_of(&mut self, name: &str, ty: &str) {
-        self.shapes.is_of(name, base_name(ty));
+    pub fn note_type_of(&mut self, name: &str, ty: &str) {
+        self.struct_usage.note_type_of(name, base_name(ty));
     }
 
     /// Whether the expression reads the result of an operator.
-    pub fn made(&self, e: &Expr) -> bool {
-        matches!(e, Expr::Read(p) if p.is_whole() && self.results.contains(&p.root))
+    pub fn is_operator_result(&self, e: &Expr) -> bool {
+        matches!(e, Expr::Read(p) if p.is_whole() && self.operator_results.contains(&p.root))
     }
 }
 
 impl Lower {
     /// Notes that the operator or method to be lowered next makes a struct, by its use or annotation.
-    pub fn want_struct(&mut self, e: &syn::Expr) {
-        self.users.wanted = match strip_parens(e) {
+    pub fn expect_struct(&mut self, e: &syn::Expr) {
+        self.user_types.expects_struct = match strip_parens(e) {
             syn::Expr::Binary(_) => true,
             syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Neg(_)),
             // A method that numbers have too would otherwise be assumed to make a number.
             syn::Expr::MethodCall(m) => {
                 let name = m.method.to_string();
-                is_number_method(&name) && !growth::is_of_lists(&name)
+                is_number_method(&name) && !growth::changes_length(&name)
             }
             _ => false,
         };
     }
 
     /// Whether the variable of this name is used as a struct.
-    pub fn wants_struct(&self, name: &str) -> bool {
-        self.users.shapes.holds(name)
+    pub fn is_used_as_struct(&self, name: &str) -> bool {
+        self.user_types.struct_usage.has_name(name)
     }
 
     /// Takes the note that the operator makes a struct, so that nested operators don't see it.
-    pub fn take_wanted(&mut self) -> bool {
-        std::mem::take(&mut self.users.wanted)
+    pub fn take_struct_expectation(&mut self) -> bool {
+        std::mem::take(&mut self.user_types.expects_struct)
     }
 
     /// Whether an operand of a sum is a struct, so that the other one is a struct too.
-    pub fn makes_struct(&self, op: BinOp, b: &syn::ExprBinary) -> bool {
+    pub fn has_struct_operand(&self, op: BinOp, b: &syn::ExprBinary) -> bool {
         let of_struct = |e: &syn::Expr| match strip_parens(e) {
             syn::Expr::Path(p) => p.path.get_ident().is_some_and(|name| {
                 let ty = match self.lookup(&name.to_string()) {
                     Some(Binding::Var(v)) => &self.draft.func.var(*v).ty,
-                    Some(Binding::Value(Value::Place(p) | Value::View(p, _))) => &p.ty,
+                    Some(Binding::Value(Value::Place(p) | Value::PlaceRef(p, _))) => &p.ty,
                     _ => return false,
                 };
                 matches!(self.shallow(ty), Ty::Named(_))
@@ -190,12 +190,12 @@ impl Lower {
     }
 
     /// The operands of an operator. If its result is a struct, so is the left operand, and both operands of a sum.
-    pub fn wanted_operands(&mut self, b: &syn::ExprBinary, wanting: Option<BinOp>) -> Vec<Value> {
+    pub fn binary_operands(&mut self, b: &syn::ExprBinary, wanting: Option<BinOp>) -> Vec<Value> {
         let of_sum = matches!(wanting, Some(BinOp::Add | BinOp::Sub));
         let mut is_left = true;
-        self.operands_by([&*b.left, &*b.right].into_iter(), &mut |l, e| {
+        self.operands_with([&*b.left, &*b.right].into_iter(), &mut |l, e| {
             if wanting.is_some() && (is_left || of_sum) {
-                l.want_struct(e);
+                l.expect_struct(e);
             }
             is_left = false;
             l.expr(e)
@@ -203,10 +203,10 @@ impl Lower {
     }
 
     /// Notes that a type name is an alias of a number type.
-    pub fn is_of_number(&mut self, ty: &Ty, value: &Ty) {
+    pub fn note_number_alias(&mut self, ty: &Ty, value: &Ty) {
         let value = self.shallow(value);
         if let (Ty::Named(name), true) = (self.shallow(ty), self.infer.is_number(&value)) {
-            self.users.numbers.insert(name);
+            self.user_types.number_aliases.insert(name);
         }
     }
 
@@ -219,9 +219,9 @@ impl Lower {
         wanted: bool,
         span: Span,
     ) -> Option<Value> {
-        let name = trait_of(op)?;
-        self.may_be_user(&[l, r], wanted)
-            .then(|| self.operator_call(name, None, vec![l.clone(), r.clone()], span))
+        let name = operator_trait(op)?;
+        self.may_be_user_operand(&[l, r], wanted)
+            .then(|| self.emit_operator_call(name, None, vec![l.clone(), r.clone()], span))
     }
 
     /// `left op= r`, if an operand may be of a user type.
@@ -233,22 +233,22 @@ impl Lower {
         wanted: bool,
         span: Span,
     ) -> bool {
-        let Some(name) = trait_of(op) else {
+        let Some(name) = operator_trait(op) else {
             return false;
         };
         let place = Value::Place(left.clone());
-        let user = self.may_be_user(&[&place, r], wanted);
+        let user = self.may_be_user_operand(&[&place, r], wanted);
         if user {
             let name = format!("{name}Assign");
-            self.operator_call(&name, Some(left.clone()), vec![r.clone()], span);
+            self.emit_operator_call(&name, Some(left.clone()), vec![r.clone()], span);
         }
         user
     }
 
     /// `-value`, if the operand may be of a user type.
     pub fn user_negation(&mut self, value: &Value, wanted: bool, span: Span) -> Option<Value> {
-        self.may_be_user(&[value], wanted)
-            .then(|| self.operator_call("Neg", None, vec![value.clone()], span))
+        self.may_be_user_operand(&[value], wanted)
+            .then(|| self.emit_operator_call("Neg", None, vec![value.clone()], span))
     }
 
     /// `Add::add(a, b)`, if an operand may be of a user type.
@@ -261,14 +261,16 @@ impl Lower {
     ) -> Option<Value> {
         let (operator, _) = OPERATORS.iter().find(|known| **known == (owner, name))?;
         let operands: Vec<&Value> = args.iter().collect();
-        if args.len() != 1 + usize::from(name != "neg") || !self.may_be_user(&operands, false) {
+        if args.len() != 1 + usize::from(name != "neg")
+            || !self.may_be_user_operand(&operands, false)
+        {
             return None;
         }
         let (left, operands) = match operator.ends_with("Assign") {
             true => (Some(self.place_of(args[0].clone(), span)), &args[1..]),
             false => (None, args),
         };
-        Some(self.operator_call(operator, left, operands.to_vec(), span))
+        Some(self.emit_operator_call(operator, left, operands.to_vec(), span))
     }
 
     /// `sum` over values of a user type: additions to the empty sum.
@@ -279,21 +281,22 @@ impl Lower {
             <#tokens as ::core::iter::Sum<#tokens>>::sum(::core::iter::empty::<#tokens>())
         };
         let nothing = Expr::Code(self.add_code(nothing, Vec::new()), Vec::new(), ty.clone());
-        let acc = self.variable("acc", nothing, ty, span);
-        self.over(p, span, &mut |l, item, _| {
+        let acc = self.mutable_var("acc", nothing, ty, span);
+        self.for_each_item(p, span, &mut |l, item, _| {
             let what = match item {
-                Value::View(..) => "summed_shared",
+                Value::PlaceRef(..) => "summed_shared",
                 _ => "summed",
             };
-            l.demand(what, name, span);
-            let sum = l.operator_call("Add", None, vec![Value::Place(acc.clone()), item], span);
+            l.check_type(what, name, span);
+            let sum =
+                l.emit_operator_call("Add", None, vec![Value::Place(acc.clone()), item], span);
             l.store(Value::Place(acc.clone()), sum, span);
         });
         Value::Place(acc)
     }
 
     /// Whether an operand may be of a user type.
-    pub fn may_be_user(&mut self, operands: &[&Value], wanted: bool) -> bool {
+    pub fn may_be_user_operand(&mut self, operands: &[&Value], wanted: bool) -> bool {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
         // An integer operand, such as a count or a position, has no adjoint.
         if types
@@ -306,33 +309,36 @@ impl Lower {
         let constant = |v: &&Value| matches!(v, Value::Expr(Expr::Code(..), _));
         let with_number = types.iter().any(|ty| self.infer.is_number(ty));
         let wanted = wanted && !(with_number && operands.iter().any(constant));
-        let held = |v: &&Value| matches!(v, Value::Expr(..) | Value::Place(_) | Value::View(..));
+        let held =
+            |v: &&Value| matches!(v, Value::Expr(..) | Value::Place(_) | Value::PlaceRef(..));
         operands.iter().all(held)
             && operands
                 .iter()
                 .zip(&types)
-                .any(|(v, ty)| self.is_users(v, ty, wanted))
+                .any(|(v, ty)| self.is_user_operand(v, ty, wanted))
     }
 
     /// Whether the type name is known to be an alias of a number type.
-    pub fn is_number_name(&self, name: &String) -> bool {
-        self.users.numbers.contains(name)
-            || self.demands.contains(&("float".to_string(), name.clone()))
+    pub fn is_number_type_name(&self, name: &String) -> bool {
+        self.user_types.number_aliases.contains(name)
+            || self
+                .emitted_checks
+                .contains(&("float".to_string(), name.clone()))
     }
 
     /// Whether the value is an operator result of which only rustc knows whether it is a number.
-    pub fn is_operated(&self, value: &Value) -> bool {
-        matches!(value, Value::Place(p) | Value::View(p, _)
-            if p.is_whole() && self.users.results.contains(&p.root))
+    pub fn is_operator_value(&self, value: &Value) -> bool {
+        matches!(value, Value::Place(p) | Value::PlaceRef(p, _)
+            if p.is_whole() && self.user_types.operator_results.contains(&p.root))
     }
 
-    fn is_users(&self, value: &Value, ty: &Ty, wanted: bool) -> bool {
+    fn is_user_operand(&self, value: &Value, ty: &Ty, wanted: bool) -> bool {
         match ty {
-            Ty::Named(name) => !self.is_number_name(name),
-            Ty::Infer(_) if self.is_constructed(ty) || is_literal(value) => true,
+            Ty::Named(name) => !self.is_number_type_name(name),
+            Ty::Infer(_) if self.has_constructor(ty) || is_aggregate_literal(value) => true,
             Ty::Unknown | Ty::Infer(_) if !self.infer.is_number(ty) => match value {
-                Value::Place(p) | Value::View(p, _) => {
-                    wanted || p.is_whole() && self.users.results.contains(&p.root)
+                Value::Place(p) | Value::PlaceRef(p, _) => {
+                    wanted || p.is_whole() && self.user_types.operator_results.contains(&p.root)
                 }
                 _ => wanted,
             },
@@ -341,42 +347,42 @@ impl Lower {
     }
 
     /// Whether the type is that of a struct literal whose generic arguments are still open, or of a constructor call.
-    pub fn is_constructed(&self, ty: &Ty) -> bool {
-        self.constructed_name(ty).is_some() || self.maker(ty).is_some()
+    pub fn has_constructor(&self, ty: &Ty) -> bool {
+        self.struct_literal_name(ty).is_some() || self.constructor_name(ty).is_some()
     }
 
     /// The name of the constructor that made the values of this type.
-    fn maker(&self, ty: &Ty) -> Option<&str> {
-        let mut made = self.users.made.iter();
+    fn constructor_name(&self, ty: &Ty) -> Option<&str> {
+        let mut made = self.user_types.constructed.iter();
         let (_, name) = made.find(|(t, _)| self.shallow(t) == *ty && matches!(ty, Ty::Infer(_)))?;
         Some(name)
     }
 
     /// Gives an operand its constructor's name as its type: a value with operators is a struct, not a variant.
-    fn name_made(&mut self, operand: &Value) {
+    fn unify_with_constructor(&mut self, operand: &Value) {
         let ty = self.value_ty(operand);
-        if let Some(name) = self.maker(&ty) {
+        if let Some(name) = self.constructor_name(&ty) {
             let named = Ty::Named(name.to_string());
             self.unify(&ty, &named);
         }
     }
 
     /// The name of the struct literal with this type, whose generic arguments are still open.
-    pub fn constructed_name(&self, ty: &Ty) -> Option<&str> {
-        let mut made = self.named.iter();
+    pub fn struct_literal_name(&self, ty: &Ty) -> Option<&str> {
+        let mut made = self.constructed_types.iter();
         let (_, name) = made.find(|(t, _)| self.shallow(t) == *ty)?;
         Some(name)
     }
 
     /// Emits the call of an operator; `left` is the left operand of a compound assignment.
-    pub fn operator_call(
+    pub fn emit_operator_call(
         &mut self,
         name: &str,
         left: Option<Place>,
         operands: Vec<Value>,
         span: Span,
     ) -> Value {
-        operands.iter().for_each(|v| self.name_made(v));
+        operands.iter().for_each(|v| self.unify_with_constructor(v));
         let method = OPERATORS.iter().find(|(n, _)| *n == name);
         let (_, method) = method.copied().unwrap_or_default();
         let output = match left {
@@ -384,7 +390,7 @@ impl Lower {
             None => Some(self.operator_output(name, &operands)),
         };
         let mut args: Vec<Arg> = left.map(Arg::Mut).into_iter().collect();
-        args.extend(operands.into_iter().map(|v| self.argument(v, span)));
+        args.extend(operands.into_iter().map(|v| self.lower_arg(v, span)));
         let (trait_name, function) = (
             proc_macro2::Ident::new(name, span),
             proc_macro2::Ident::new(method, span),
@@ -406,7 +412,7 @@ impl Lower {
         };
         let place = self.draft.func.place(var);
         if let Ty::Infer(_) = place.ty {
-            self.users.results.insert(var);
+            self.user_types.operator_results.insert(var);
         }
         Value::Place(place)
     }
@@ -416,7 +422,7 @@ impl Lower {
         let types: Vec<Ty> = operands.iter().map(|v| self.value_ty(v)).collect();
         let is_number = |ty: &Ty| self.infer.is_number(ty);
         let mut of_name = self.env.operators.iter().filter(|o| o.name == name);
-        if let Some(made) = of_name.find_map(|o| o.made_of(&types, &is_number, &self.env)) {
+        if let Some(made) = of_name.find_map(|o| o.output_for(&types, &is_number, &self.env)) {
             return made;
         }
         let written = |(value, ty): (&Value, &Ty)| {
@@ -426,8 +432,8 @@ impl Lower {
                 _ => return None,
             };
             Some(match value {
-                Value::View(_, false) => format!("& {text}"),
-                Value::View(_, true) => format!("& mut {text}"),
+                Value::PlaceRef(_, false) => format!("& {text}"),
+                Value::PlaceRef(_, true) => format!("& mut {text}"),
                 _ => text,
             })
         };
@@ -439,19 +445,19 @@ impl Lower {
             // The type of a literal is left to rustc; scaling a value preserves its type.
             [Some(_), None] if self.infer.is_number(&types[1]) => types[0].clone(),
             [None, Some(_)] if self.infer.is_number(&types[0]) => types[1].clone(),
-            _ => self.infer.declared_elsewhere(),
+            _ => self.infer.fresh_external(),
         }
     }
 }
 
 /// The operator that an `impl` declares, for the items that see it.
-pub fn known(item: &syn::ItemImpl) -> Option<Operator> {
-    let of = operator_of(item)?;
+pub fn visible_operator(item: &syn::ItemImpl) -> Option<VisibleOperator> {
+    let of = operator_impl(item)?;
     let mut operands = vec![(*item.self_ty).clone()];
     operands.extend(of.right);
-    Some(Operator {
+    Some(VisibleOperator {
         name: of.name,
-        params: parameters(&item.generics),
+        params: value_params(&item.generics),
         operands,
         output: of.output,
     })
@@ -470,7 +476,7 @@ pub struct OperatorImpl {
 }
 
 /// The parts of an operator's `impl`; `None` for other `impl`s.
-pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
+pub fn operator_impl(item: &syn::ItemImpl) -> Option<OperatorImpl> {
     let (path, _) = item.trait_.as_ref()?;
     let last = path.segments.last()?;
     let (name, method) = OPERATORS.iter().find(|(name, _)| last.ident == name)?;
@@ -499,17 +505,17 @@ pub fn operator_of(item: &syn::ItemImpl) -> Option<OperatorImpl> {
 }
 
 /// Whether the operator is a comparison.
-pub fn compares(op: &syn::BinOp) -> bool {
-    super::operator(op).is_some_and(BinOp::is_comparison)
+pub fn is_comparison_op(op: &syn::BinOp) -> bool {
+    super::binary_op(op).is_some_and(BinOp::is_comparison)
 }
 
 /// Whether the value is a struct or variant literal.
-pub fn is_literal(value: &Value) -> bool {
+pub fn is_aggregate_literal(value: &Value) -> bool {
     matches!(value, Value::Expr(Expr::Variant(..), _))
 }
 
 /// The trait of an arithmetic operator.
-pub fn trait_of(op: BinOp) -> Option<&'static str> {
+pub fn operator_trait(op: BinOp) -> Option<&'static str> {
     Some(match op {
         BinOp::Add => "Add",
         BinOp::Sub => "Sub",

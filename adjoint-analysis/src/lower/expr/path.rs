@@ -10,9 +10,9 @@ use syn::spanned::Spanned;
 use super::{is_from_fn, strip_parens};
 use crate::ir::{Expr, FloatTy, IntTy, Intrinsic};
 use crate::lower::infer::expectation::is_std_variant;
-use crate::lower::infer::struct_usage::made_by;
-use crate::lower::items::generics::is_of_numbers;
-use crate::lower::opaque::code::is_data;
+use crate::lower::infer::struct_usage::is_associated_item;
+use crate::lower::items::generics::is_number_trait_path;
+use crate::lower::opaque::code::is_assemblable;
 use crate::lower::types::{lower_type, raw_pointer};
 use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Mode, StmtKind, Ty};
@@ -36,7 +36,7 @@ const CONSTANTS: &[&str] = &[
 impl Lower {
     /// A name or path as a value.
     pub fn path(&mut self, p: &syn::ExprPath) -> Value {
-        let p = &*self.imported(p);
+        let p = &*self.resolve_import(p);
         if let Some(ident) = p.path.get_ident().filter(|_| p.qself.is_none()) {
             let name = ident.to_string();
             match self.lookup(&name) {
@@ -81,7 +81,7 @@ impl Lower {
             .map(|s| s.ident.to_string())
             .collect();
         let last = segments.last().map(String::as_str).unwrap_or_default();
-        if let Some((ty, _)) = self.seen_constant(p) {
+        if let Some((ty, _)) = self.visible_constant(p) {
             return ty.clone();
         }
         if segments
@@ -107,9 +107,9 @@ impl Lower {
                 _ => Ty::Float(float),
             };
         }
-        let ty = self.infer.declared_elsewhere();
-        if made_by(&p.path) {
-            self.users.constants.push(ty.clone());
+        let ty = self.infer.fresh_external();
+        if is_associated_item(&p.path) {
+            self.user_types.associated_constants.push(ty.clone());
         }
         ty
     }
@@ -119,7 +119,7 @@ impl Lower {
         let span = c.func.span();
         let func = strip_parens(&c.func);
         let syn::Expr::Path(p) = func else {
-            let wanted = self.expected.take();
+            let wanted = self.expected_ty.take();
             let callee = match func {
                 syn::Expr::Field(f) => self.field(f),
                 func => self.expr(func),
@@ -127,8 +127,8 @@ impl Lower {
             let args = self.operands(c.args.iter());
             return match callee {
                 Value::Closure(closure) => {
-                    self.made = wanted;
-                    self.inline(&closure, args, span)
+                    self.closure_output = wanted;
+                    self.inline_closure(&closure, args, span)
                 }
                 _ => self.refuse(
                     span,
@@ -136,9 +136,9 @@ impl Lower {
                 ),
             };
         };
-        let p = &*self.imported(p);
-        let p = &*self.of_seen_trait(p);
-        if let Some(m) = self.method_of_seen_trait(p, c) {
+        let p = &*self.resolve_import(p);
+        let p = &*self.qualified_to_inherent(p);
+        if let Some(m) = self.path_call_to_method(p, c) {
             return self.method_call(&m);
         }
         if let (true, [f]) = (is_from_fn(p), &*c.args.iter().collect::<Vec<_>>()) {
@@ -149,42 +149,42 @@ impl Lower {
         {
             let closure = closure.clone();
             let args = self.operands(c.args.iter());
-            return self.inline(&closure, args, span);
+            return self.inline_closure(&closure, args, span);
         }
-        if let Some(template) = self.template_at(p) {
-            return self.template_call(&template, c);
+        if let Some(template) = self.inline_fn_at(p) {
+            return self.inline_path_call(&template, c);
         }
         if let Some(name) = mem_function(&p.path) {
-            self.confirm_std_function(p, "mem", &name, span);
+            self.check_std_function(p, "mem", &name, span);
             let args: Vec<&syn::Expr> = c.args.iter().collect();
-            if let Some(value) = self.move_references(&name, &args, span) {
+            if let Some(value) = self.lower_mem_on_refs(&name, &args, span) {
                 return value;
             }
         }
-        let mut takes = self.taken_by(p, c.args.len(), expected);
-        if is_std_variant(&p.path) && c.args.iter().any(|e| self.may_lend_mut(e)) {
+        let mut takes = self.callee_param_types(p, c.args.len(), expected);
+        if is_std_variant(&p.path) && c.args.iter().any(|e| self.may_be_mut_array(e)) {
             takes.clear();
         }
         let told: Vec<bool> = takes.iter().map(Option::is_some).collect();
-        let args = match self.held_by_record(&p.path, &c.args) {
+        let args = match self.ref_struct_args(&p.path, &c.args) {
             Some(held) => held,
             None => self.arguments(c.args.iter(), takes),
         };
-        if args.iter().any(|a| matches!(a, Value::Never)) {
-            return Value::Never;
+        if args.iter().any(|a| matches!(a, Value::Diverges)) {
+            return Value::Diverges;
         }
-        self.by_name = user::lent_by_name(&c.args, &args, &told);
+        self.pending_bare_mut = user::bare_mut_positions(&c.args, &args, &told);
         let value = self.call_path(p, args, span);
-        self.by_name.clear();
-        if let (Value::Place(p), true) = (&value, self.may_make_struct(c)) {
-            self.users.structs.insert(p.root);
+        self.pending_bare_mut.clear();
+        if let (Value::Place(p), true) = (&value, self.may_return_struct(c)) {
+            self.user_types.struct_vars.insert(p.root);
         }
         value
     }
 
     /// A call of the function at a path, with lowered arguments.
     pub fn call_path(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let p = &*self.imported(p);
+        let p = &*self.resolve_import(p);
         let segments: Vec<String> = p
             .path
             .segments
@@ -198,7 +198,7 @@ impl Lower {
             .map(|i| segments[i].clone())
             .unwrap_or_default();
         let float_owner = match &p.qself {
-            Some(_) if !is_of_numbers(p) => None,
+            Some(_) if !is_number_trait_path(p) => None,
             Some(q) => Some(self.named_type(&q.ty)).filter(Ty::is_float),
             None => self.float_type(&owner),
         };
@@ -208,7 +208,7 @@ impl Lower {
             last.as_str(),
             args.as_slice(),
         ) {
-            let ty = self.fresh();
+            let ty = self.fresh_ty();
             let text = if last == "zero" { "0.0" } else { "1.0" };
             return Value::Expr(Expr::Lit(text.into(), ty.clone()), ty);
         }
@@ -232,20 +232,20 @@ impl Lower {
         }
         let handing_on = match (owner.as_str(), last.as_str()) {
             ("hint", "black_box") => Some("hint"),
-            ("", "black_box") if self.env.seen.function(&last).is_none() => Some("hint"),
+            ("", "black_box") if self.env.signatures.function(&last).is_none() => Some("hint"),
             ("convert", "identity") => Some("convert"),
             _ => None,
         };
         if let (Some(module), [value]) = (handing_on, &args[..]) {
-            self.confirm_std_function(p, module, &last, span);
+            self.check_std_function(p, module, &last, span);
             return value.clone();
         }
         if let ("slice" | "array", "from_ref" | "from_mut", [value]) = (&*owner, &*last, &args[..])
         {
-            self.confirm_std_function(p, &owner, &last, span);
-            return self.as_single(&last, value.clone(), span);
+            self.check_std_function(p, &owner, &last, span);
+            return self.single_element_array(&last, value.clone(), span);
         }
-        if let Some(value) = self.std_function(&owner, &last, &args, span) {
+        if let Some(value) = self.memory_function(&owner, &last, &args, span) {
             return value;
         }
         if owner == "iter"
@@ -256,7 +256,7 @@ impl Lower {
         if let ("total_cmp" | "partial_cmp" | "cmp", [a, b], false) =
             (last.as_str(), args.as_slice(), owner.is_empty())
         {
-            return self.order(&last, a.clone(), b.clone(), span);
+            return self.lower_ordering(&last, a.clone(), b.clone(), span);
         }
         if let Some(float) = &float_owner
             && let Some(value) = self.float_function(float.clone(), p, &last, &args, span)
@@ -269,18 +269,18 @@ impl Lower {
         {
             let mut args = args.into_iter();
             let Some(receiver) = args.next() else {
-                return Value::Never;
+                return Value::Diverges;
             };
             if let Some(ty) = float_owner {
                 let found = self.value_ty(&receiver);
                 self.unify(&found, &ty);
                 if p.qself.is_none() {
-                    self.note_method(&last, &receiver, args.as_slice());
+                    self.record_float_method(&last, &receiver, args.as_slice());
                 }
             }
             return self.numeric_method(&last, receiver, args.collect(), span);
         }
-        if let Some(value) = self.constructed(&p.path, &args, span) {
+        if let Some(value) = self.lower_constructor(&p.path, &args, span) {
             return value;
         }
         if IntTy::from_name(&owner).is_some() {
@@ -296,8 +296,7 @@ impl Lower {
             || args
                 .iter()
                 .any(|a| self.value_ty(a) == Ty::Named(owner.clone()));
-        let hides =
-            !users && crate::lower::items::environment::hides_what_it_holds(&owner, &self.env);
+        let hides = !users && crate::lower::items::environment::is_untracked(&owner, &self.env);
         if hides && args.iter().any(|a| real(self.value_ty(a))) {
             return self.refuse(p.span(), Reason::Type(owner));
         }
@@ -313,11 +312,12 @@ impl Lower {
         args: &[Value],
         span: Span,
     ) -> Option<Value> {
-        let of_trait = TRAITS.contains(&(owner, name)) && !(name == "from" && p.qself.is_some());
+        let of_trait =
+            PATH_METHODS.contains(&(owner, name)) && !(name == "from" && p.qself.is_some());
         let of_float = matches!(owner, "f64" | "f32") || self.float_type(owner).is_some();
         let of_type = (of_float || owner == "Vec")
             && name != "from"
-            && TRAITS.iter().any(|(_, method)| *method == name);
+            && PATH_METHODS.iter().any(|(_, method)| *method == name);
         let of_list = (owner, name) == ("Vec", "as_slice");
         let (receiver, others) = args.split_first()?;
         if !(of_trait || of_type || of_list || owner == "Iterator") {
@@ -338,10 +338,10 @@ impl Lower {
             self.bind(&name.to_string(), Binding::Value(value.clone()));
         }
         if name == "into" {
-            self.expected = type_argument(p).map(|ty| self.named_type(ty));
+            self.expected_ty = type_argument(p).map(|ty| self.named_type(ty));
         }
         let converted = match name {
-            "into" => self.by_context(name, receiver, span),
+            "into" => self.lower_into(name, receiver, span),
             _ => None,
         };
         let value = converted.unwrap_or_else(|| self.method_on(receiver.clone(), &call));
@@ -357,13 +357,13 @@ impl Lower {
         let ty = self.named_type(&syn::parse_quote!(#path));
         let ty = match ty {
             Ty::Named(name) if self.env.self_ty.as_ref() != Some(&name) => {
-                match self.with_open_arguments(&name) {
+                match self.with_inferred_args(&name) {
                     Some(open) => self.type_of_literal(open, &[]),
                     None => Ty::Named(name),
                 }
             }
             Ty::Named(_) => ty,
-            ty => return self.by_default(&ty),
+            ty => return self.default_value_of(&ty),
         };
         let code = self.add_code(quote!(#p()), Vec::new());
         Value::Expr(Expr::Code(code, Vec::new(), ty.clone()), ty)
@@ -386,7 +386,7 @@ impl Lower {
     }
 
     /// Std functions that move memory: `mem::swap`, `mem::take`, `mem::replace`, `Box::new`.
-    fn std_function(
+    fn memory_function(
         &mut self,
         owner: &str,
         name: &str,
@@ -403,18 +403,18 @@ impl Lower {
                 self.emit(span, StmtKind::Swap(a, b));
                 Some(Value::Unit)
             }
-            ("Box", "new", [value]) => Some(self.boxed(value, span)),
+            ("Box", "new", [value]) => Some(self.box_value(value, span)),
             ("Box", "from", [list]) if self.value_ty(list).element().is_some() => {
                 Some(self.boxed_slice(list.clone(), span))
             }
             ("mem", "take", [a]) => {
                 let place = self.place_of(a.clone(), span);
-                let nothing = self.by_default(&place.ty);
+                let nothing = self.default_value_of(&place.ty);
                 Some(self.exchange(place, nothing, span))
             }
             ("mem", "replace", [a, b]) => {
                 let place = self.place_of(a.clone(), span);
-                let b = self.as_object(b.clone(), &place.ty, span);
+                let b = self.coerce_to_object(b.clone(), &place.ty, span);
                 Some(self.exchange(place, b, span))
             }
             _ => None,
@@ -441,7 +441,7 @@ impl Lower {
                 };
                 Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
             }
-            ("from", [x]) if self.is_lossless(p) => {
+            ("from", [x]) if self.is_from_trait(p) => {
                 let (e, from) = self.read(x.clone(), span);
                 Some(Value::Expr(self.cast_to(e, &from, float.clone()), float))
             }
@@ -457,7 +457,7 @@ impl Lower {
 
     /// Whether `T::from` is `From::from`, which returns no `Option`: `T` has the bound `From`, or one by a user trait
     /// that may imply it, and the result is not unwrapped at once.
-    fn is_lossless(&self, p: &syn::ExprPath) -> bool {
+    fn is_from_trait(&self, p: &syn::ExprPath) -> bool {
         let segments: Vec<String> = p
             .path
             .segments
@@ -491,7 +491,7 @@ impl Lower {
                 let value = self.integer_from(x.clone(), &ty, span);
                 Value::Expr(value, ty)
             }
-            ("try_from", [x]) => self.narrowed(x.clone(), ty, span),
+            ("try_from", [x]) => self.integer_try_from(x.clone(), ty, span),
             (_, [receiver, rest @ ..]) => {
                 let found = self.value_ty(receiver);
                 self.unify(&found, &ty);
@@ -505,7 +505,7 @@ impl Lower {
     }
 
     /// The declared type of a variable. Its generic arguments are complete.
-    pub fn written_type(&mut self, ty: &syn::Type) -> Ty {
+    pub fn declared_type(&mut self, ty: &syn::Type) -> Ty {
         if let Some(pointer) = raw_pointer(ty) {
             self.refuse(pointer.span(), Reason::Expression("a raw pointer".into()));
         }
@@ -522,12 +522,12 @@ impl Lower {
 }
 
 /// Whether the value is a split tuple that can be assembled.
-pub fn is_apart(value: &Value) -> bool {
-    matches!(value, Value::Tuple(_)) && is_data(value)
+pub fn is_assemblable_tuple(value: &Value) -> bool {
+    matches!(value, Value::Tuple(_)) && is_assemblable(value)
 }
 
 /// Std trait methods that may be called in path form.
-const TRAITS: &[(&str, &str)] = &[
+const PATH_METHODS: &[(&str, &str)] = &[
     ("Add", "add"),
     ("Clone", "clone"),
     ("Div", "div"),

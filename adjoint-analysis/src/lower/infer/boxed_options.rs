@@ -6,19 +6,19 @@ use syn::visit::Visit;
 
 /// Collects the names to which `Some(Box..)` is assigned, that are stored in a field, or whose `&mut` reference
 /// escapes.
-pub fn boxed_names(body: &syn::Block, found: &mut BTreeSet<String>) {
-    Boxed(found).visit_block(body);
+pub fn collect_boxed_names(body: &syn::Block, found: &mut BTreeSet<String>) {
+    BoxedNames(found).visit_block(body);
 }
 
-struct Boxed<'a>(&'a mut BTreeSet<String>);
+struct BoxedNames<'a>(&'a mut BTreeSet<String>);
 
-impl Boxed<'_> {
+impl BoxedNames<'_> {
     fn add(&mut self, name: Option<&syn::Ident>) {
         self.0.extend(name.map(ToString::to_string));
     }
 
     /// Visits a scrutinee or an iterated expression, from which a `&mut name` does not escape.
-    fn looked_into(&mut self, e: &syn::Expr) {
+    fn visit_scrutinee(&mut self, e: &syn::Expr) {
         match e {
             syn::Expr::Reference(r) => self.visit_expr(&r.expr),
             e => self.visit_expr(e),
@@ -26,7 +26,7 @@ impl Boxed<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Boxed<'_> {
+impl<'ast> Visit<'ast> for BoxedNames<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let (syn::Pat::Ident(p), Some(init)) = (&local.pat, &local.init)
             && is_box(&init.expr)
@@ -66,16 +66,16 @@ impl<'ast> Visit<'ast> for Boxed<'_> {
     }
 
     fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
-        self.looked_into(&e.expr);
+        self.visit_scrutinee(&e.expr);
     }
 
     fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
-        self.looked_into(&e.expr);
+        self.visit_scrutinee(&e.expr);
         e.arms.iter().for_each(|arm| self.visit_arm(arm));
     }
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
-        self.looked_into(&e.expr);
+        self.visit_scrutinee(&e.expr);
         self.visit_block(&e.body);
     }
 }

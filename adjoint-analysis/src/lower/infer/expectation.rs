@@ -3,16 +3,16 @@
 
 use crate::ir::base_name;
 use crate::lower::expr::strip_parens;
-use crate::lower::items::generic_arguments::parameters;
+use crate::lower::items::generic_arguments::value_params;
 use crate::lower::pattern::variant::{std_variant, type_name};
-use crate::lower::std_lib::array_chunks::makes_array;
+use crate::lower::std_lib::array_chunks::converts_to_array;
 use crate::lower::types::{lower_type, text};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Environment, Lower, Mode, Ty, span};
 
 /// The type and mode of a parameter or a field.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Taken {
+pub struct ParamType {
     /// The type, or that of its referent.
     pub ty: Ty,
     /// By value, by `&` or by `&mut`.
@@ -20,8 +20,8 @@ pub struct Taken {
 }
 
 /// The types of a function's parameters; `None` for those that mean nothing to callers.
-pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
-    let own = parameters(&sig.generics);
+pub fn param_types(sig: &syn::Signature, env: &Environment) -> Vec<Option<ParamType>> {
+    let own = value_params(&sig.generics);
     let of = |arg: &syn::FnArg| {
         let syn::FnArg::Typed(arg) = arg else {
             return None;
@@ -35,38 +35,38 @@ pub fn taken(sig: &syn::Signature, env: &Environment) -> Vec<Option<Taken>> {
             }
             _ => return None,
         };
-        Some(Taken { ty, mode })
+        Some(ParamType { ty, mode })
     };
     sig.inputs.iter().map(of).collect()
 }
 
 impl Lower {
     /// The parameter types of the function or constructor at a path, whose result is of the expected type.
-    pub fn taken_by(
+    pub fn callee_param_types(
         &self,
         p: &syn::ExprPath,
         args: usize,
         expected: Option<&Ty>,
-    ) -> Vec<Option<Taken>> {
-        if let (Some(Ty::Boxed(held)), true) = (expected, is_box(&p.path)) {
+    ) -> Vec<Option<ParamType>> {
+        if let (Some(Ty::Boxed(held)), true) = (expected, is_box_new(&p.path)) {
             return vec![by_value((**held).clone())];
         }
         let last = p.path.segments.last().map(|s| s.ident.to_string());
         if last.is_some_and(|name| name.starts_with(char::is_uppercase)) {
-            let field = |i: usize| self.taken_by_field(&p.path, &i.to_string(), expected);
+            let field = |i: usize| self.expected_field_type(&p.path, &i.to_string(), expected);
             return (0..args).map(field).collect();
         }
-        if let Some(takes) = self.taken_by_associated(p) {
+        if let Some(takes) = self.associated_param_types(p) {
             return takes;
         }
         let name = p.path.get_ident().map(ToString::to_string);
         let name = name.filter(|name| p.qself.is_none() && self.lookup(name).is_none());
-        let seen = name.and_then(|name| self.env.seen.function(&name));
-        seen.map(|seen| seen.takes.clone()).unwrap_or_default()
+        let seen = name.and_then(|name| self.env.signatures.function(&name));
+        seen.map(|seen| seen.params.clone()).unwrap_or_default()
     }
 
     /// The parameter types of an associated function of a visible type, including `self`.
-    fn taken_by_associated(&self, p: &syn::ExprPath) -> Option<Vec<Option<Taken>>> {
+    fn associated_param_types(&self, p: &syn::ExprPath) -> Option<Vec<Option<ParamType>>> {
         let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
         let (Some(owner), Some(name), None, None) =
             (names.next(), names.next(), names.next(), &p.qself)
@@ -77,23 +77,23 @@ impl Lower {
             "Self" => self.env.self_ty.as_deref()?,
             owner => owner,
         };
-        let method = self.env.seen.method(owner, &name)?;
+        let method = self.env.signatures.method(owner, &name)?;
         let of_self = method.receiver.map(|_| None);
-        (!method.takes.is_empty()).then(|| {
+        (!method.params.is_empty()).then(|| {
             of_self
                 .into_iter()
-                .chain(method.takes.iter().cloned())
+                .chain(method.params.iter().cloned())
                 .collect()
         })
     }
 
     /// The type of a field of the struct or variant at a path. The expected type gives the arguments of a generic one.
-    pub fn taken_by_field(
+    pub fn expected_field_type(
         &self,
         path: &syn::Path,
         field: &str,
         expected: Option<&Ty>,
-    ) -> Option<Taken> {
+    ) -> Option<ParamType> {
         let held = match (std_variant(&text(path).replace(' ', "")), expected) {
             (Some("Some"), Some(Ty::Option(held))) => Some(held),
             (Some("Ok"), Some(Ty::Result(held, _))) | (Some("Err"), Some(Ty::Result(_, held))) => {
@@ -111,12 +111,12 @@ impl Lower {
             _ if name == "Self" => own?,
             _ => &name,
         };
-        by_value(self.env.field(of, field)?)
+        by_value(self.env.visible_field_type(of, field)?)
     }
 
     /// Unifies element types that nothing else determines (`let mut trace = Vec::new();`) with those of the parameters,
     /// and array lengths with literal ones: a named length may mean something else at the call.
-    pub fn tell_elements(&mut self, args: &[Value], takes: &[Option<Taken>]) {
+    pub fn unify_list_elements(&mut self, args: &[Value], takes: &[Option<ParamType>]) {
         for (arg, taken) in args.iter().zip(takes) {
             let list = self.value_ty(arg);
             let (Some(taken), list) = (taken, self.shallow(&list)) else {
@@ -125,7 +125,7 @@ impl Lower {
             if let (Ty::Array(_, open), Ty::Array(_, told)) = (&list, &taken.ty)
                 && told.parse::<usize>().is_ok()
             {
-                self.infer.same_extent(open, told);
+                self.infer.unify_extents(open, told);
             }
             let Ty::Vec(element) = list else {
                 continue;
@@ -139,7 +139,7 @@ impl Lower {
     }
 
     /// Passes a place of unknown type to a `&` parameter as a reference: it is one already, such as a `&str` field.
-    pub fn as_references(&self, args: Vec<Value>, takes: &[Option<Taken>]) -> Vec<Value> {
+    pub fn args_by_reference(&self, args: Vec<Value>, takes: &[Option<ParamType>]) -> Vec<Value> {
         let by_reference = |k: usize| {
             let taken = takes.get(k).and_then(Option::as_ref);
             taken.is_some_and(|taken| taken.mode == Mode::Shared)
@@ -149,7 +149,7 @@ impl Lower {
             Value::Place(p)
                 if by_reference(k) && matches!(self.shallow(&p.ty), Ty::Infer(_) | Ty::Unknown) =>
             {
-                Value::View(p, false)
+                Value::PlaceRef(p, false)
             }
             value => value,
         });
@@ -158,8 +158,8 @@ impl Lower {
 
     /// Whether an array converted from a slice may be a `&mut` reference into it: a type nested in another does not
     /// show this.
-    pub fn may_lend_mut(&self, e: &syn::Expr) -> bool {
-        let Some(slice) = slice_of(strip_parens(e)) else {
+    pub fn may_be_mut_array(&self, e: &syn::Expr) -> bool {
+        let Some(slice) = converted_slice(strip_parens(e)) else {
             return false;
         };
         match strip_parens(slice) {
@@ -168,7 +168,7 @@ impl Lower {
             syn::Expr::Path(p) => {
                 let name = p.path.get_ident().map(ToString::to_string);
                 match name.and_then(|name| self.lookup(&name)) {
-                    Some(Binding::Value(Value::View(_, mutable))) => *mutable,
+                    Some(Binding::Value(Value::PlaceRef(_, mutable))) => *mutable,
                     Some(Binding::Var(v)) => self.draft.func.var(*v).mode != Mode::Shared,
                     _ => true,
                 }
@@ -178,45 +178,46 @@ impl Lower {
     }
 
     /// Lowers an expression for a parameter or a field of a type that may be known, and coerces it to a trait object.
-    pub fn given(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
+    pub fn lower_coerced(&mut self, e: &syn::Expr, taken: Option<ParamType>) -> Value {
         let object = taken.as_ref().filter(|t| t.mode == Mode::Owned);
         let object = object.map(|taken| taken.ty.clone());
-        let value = self.told(e, taken);
+        let value = self.lower_expected(e, taken);
         match object {
-            Some(object) => self.as_object(value, &object, span::of(e)),
+            Some(object) => self.coerce_to_object(value, &object, span::of_expr(e)),
             None => value,
         }
     }
 
     /// Lowers the expression with the type expected of it.
-    fn told(&mut self, e: &syn::Expr, taken: Option<Taken>) -> Value {
+    fn lower_expected(&mut self, e: &syn::Expr, taken: Option<ParamType>) -> Value {
         let (whole, is_lent) = match strip_parens(e) {
             syn::Expr::Reference(r) => (strip_parens(&r.expr), true),
             e => (e, false),
         };
-        if !self.takes_type(whole) {
+        if !self.depends_on_expected(whole) {
             return match &taken {
                 Some(taken)
-                    if !is_lent && (holds_values(whole) || self.may_choose(whole, &taken.ty)) =>
+                    if !is_lent
+                        && (is_composite(whole) || self.may_select_object(whole, &taken.ty)) =>
                 {
-                    self.expr_within(e, Some(&taken.ty))
+                    self.expr_with_hint(e, Some(&taken.ty))
                 }
                 _ => self.expr(e),
             };
         }
-        let slice = slice_of(whole);
-        let Some(taken) = taken.or_else(|| by_bounds(slice?)) else {
+        let slice = converted_slice(whole);
+        let Some(taken) = taken.or_else(|| bounded_array(slice?)) else {
             return self.expr(e);
         };
-        self.expected = Some(taken.ty.clone());
+        self.expected_ty = Some(taken.ty.clone());
         let value = self.expr(e);
-        self.expected = None;
+        self.expected_ty = None;
         match value {
             Value::Place(p) if slice.is_some() && !is_lent && taken.mode != Mode::Owned => {
-                Value::View(p, taken.mode == Mode::Mut)
+                Value::PlaceRef(p, taken.mode == Mode::Mut)
             }
             value if taken.mode == Mode::Owned => {
-                self.as_boxed_slice(&taken.ty, value, span::of(e))
+                self.coerce_boxed_slice(&taken.ty, value, span::of_expr(e))
             }
             value => value,
         }
@@ -224,13 +225,13 @@ impl Lower {
 }
 
 /// A parameter of this type, by value.
-pub fn by_value(ty: Ty) -> Option<Taken> {
+pub fn by_value(ty: Ty) -> Option<ParamType> {
     let mode = Mode::Owned;
-    Some(Taken { ty, mode })
+    Some(ParamType { ty, mode })
 }
 
 /// `count` parameters of this type, by value.
-pub fn each(count: usize, ty: Option<&Ty>) -> Vec<Option<Taken>> {
+pub fn repeat_by_value(count: usize, ty: Option<&Ty>) -> Vec<Option<ParamType>> {
     ty.map_or_else(Vec::new, |ty| vec![by_value(ty.clone()); count])
 }
 
@@ -240,43 +241,43 @@ pub fn is_std_variant(path: &syn::Path) -> bool {
 }
 
 /// Whether the path is `Box::new`.
-pub fn is_box(path: &syn::Path) -> bool {
+pub fn is_box_new(path: &syn::Path) -> bool {
     let mut last = path.segments.iter().rev();
     let mut is = |name: &str| last.next().is_some_and(|s| s.ident == name);
     is("new") && is("Box")
 }
 
 /// Whether the expression is composed of values whose types follow from the type of the whole.
-fn holds_values(e: &syn::Expr) -> bool {
+fn is_composite(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Repeat(_) => true,
         syn::Expr::Macro(m) => m.mac.path.is_ident("vec"),
         syn::Expr::Call(c) => {
-            matches!(strip_parens(&c.func), syn::Expr::Path(p) if is_std_variant(&p.path) || is_box(&p.path))
+            matches!(strip_parens(&c.func), syn::Expr::Path(p) if is_std_variant(&p.path) || is_box_new(&p.path))
         }
         _ => false,
     }
 }
 
 /// The array that a slice's bounds make of it, which is assumed to be a reference.
-fn by_bounds(slice: &syn::Expr) -> Option<Taken> {
+fn bounded_array(slice: &syn::Expr) -> Option<ParamType> {
     let mode = match slice {
         syn::Expr::Reference(r) if r.mutability.is_some() => Mode::Mut,
         _ => Mode::Shared,
     };
     let ty = Ty::Array(Box::new(Ty::Unknown), bounded_extent(slice)?);
-    Some(Taken { ty, mode })
+    Some(ParamType { ty, mode })
 }
 
 /// The slice that is converted to an array of a length that only the context gives: `x[..3].try_into().unwrap()`.
-fn slice_of(e: &syn::Expr) -> Option<&syn::Expr> {
+fn converted_slice(e: &syn::Expr) -> Option<&syn::Expr> {
     let syn::Expr::MethodCall(m) = e else {
         return None;
     };
     let syn::Expr::MethodCall(inner) = strip_parens(&m.receiver) else {
         return None;
     };
-    (makes_array(m) && inner.method == "try_into").then(|| strip_parens(&inner.receiver))
+    (converts_to_array(m) && inner.method == "try_into").then(|| strip_parens(&inner.receiver))
 }
 
 /// The number of elements between the bounds of a slice, if these show it: `x[i..][..3]`, `x[i..i + 3]`.
@@ -291,25 +292,25 @@ fn bounded_extent(slice: &syn::Expr) -> Option<String> {
     let is_closed = matches!(r.limits, syn::RangeLimits::Closed(_));
     let more = i64::from(is_closed);
     match (r.start.as_deref().map(strip_parens), end) {
-        (None, end) if is_closed => Some((number(end)? + 1).to_string()),
-        (None, end) => constant(end),
+        (None, end) if is_closed => Some((int_literal(end)? + 1).to_string()),
+        (None, end) => constant_extent(end),
         (Some(start), syn::Expr::Binary(b)) if !is_closed && text(&b.left) == text(start) => {
             let adds = matches!(b.op, syn::BinOp::Add(_));
-            adds.then(|| constant(strip_parens(&b.right)))?
+            adds.then(|| constant_extent(strip_parens(&b.right)))?
         }
-        (Some(start), end) => Some((number(end)? + more - number(start)?).to_string()),
+        (Some(start), end) => Some((int_literal(end)? + more - int_literal(start)?).to_string()),
     }
 }
 
 /// An expression that can be an array length: a number, or a name in the case of a constant.
-fn constant(e: &syn::Expr) -> Option<String> {
+fn constant_extent(e: &syn::Expr) -> Option<String> {
     match e {
         syn::Expr::Path(p) => {
             let name = p.path.segments.last()?.ident.to_string();
             let lower = name.contains(char::is_lowercase);
             (!lower).then(|| text(e))
         }
-        e => number(e).map(|n| n.to_string()),
+        e => int_literal(e).map(|n| n.to_string()),
     }
 }
 
@@ -321,7 +322,7 @@ pub(in crate::lower) fn strip_reference(e: &syn::Expr) -> &syn::Expr {
 }
 
 /// The value of an integer literal.
-fn number(e: &syn::Expr) -> Option<i64> {
+fn int_literal(e: &syn::Expr) -> Option<i64> {
     match e {
         syn::Expr::Lit(syn::ExprLit {
             lit: syn::Lit::Int(n),

@@ -14,7 +14,7 @@ use crate::mir::code::tokens_at;
 
 /// The operands of a statement's operators that may not be numbers.
 #[derive(Default)]
-struct Doubtful {
+struct UncheckedOperands {
     types: Vec<String>,
     places: Vec<Place>,
     /// The receivers of methods that integers have as well.
@@ -23,22 +23,22 @@ struct Doubtful {
 
 impl Lower {
     /// Inserts the checks into the body.
-    pub fn check_operands(&mut self, body: &mut Block) {
+    pub fn check_number_operands(&mut self, body: &mut Block) {
         let mut types = BTreeMap::new();
-        self.check_block(body, &mut types);
+        self.check_numbers_in(body, &mut types);
         for (ty, span) in types {
             let ty = tokens_at(&ty, span);
             let check = quote_spanned!(span=> ::adjoint::__private::demand::operand::<#ty, _>());
-            let stmt = self.check(check, Vec::new(), span);
+            let stmt = self.new_check(check, Vec::new(), span);
             body.stmts.insert(0, stmt);
         }
     }
 
-    fn check_block(&mut self, block: &mut Block, types: &mut BTreeMap<String, Span>) {
+    fn check_numbers_in(&mut self, block: &mut Block, types: &mut BTreeMap<String, Span>) {
         let mut checked = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
             let span = self.draft.spans[stmt.id.index()];
-            let doubtful = self.doubtful(&stmt);
+            let doubtful = self.unchecked_operands(&stmt);
             for ty in doubtful.types {
                 types.entry(ty).or_insert(span);
             }
@@ -46,23 +46,23 @@ impl Lower {
                 // The closure is never called: the place need not be initialised yet.
                 let check =
                     quote_spanned!(span=> ::adjoint::__private::demand::operand_of(|| __place_0));
-                checked.push(self.check(check, vec![place], span));
+                checked.push(self.new_check(check, vec![place], span));
             }
             for place in doubtful.receivers {
                 let check =
                     quote_spanned!(span=> ::adjoint::__private::demand::chosen_of(|| __place_0));
-                checked.push(self.check(check, vec![place], span));
+                checked.push(self.new_check(check, vec![place], span));
             }
             for inner in stmt.blocks_mut() {
-                self.check_block(inner, types);
+                self.check_numbers_in(inner, types);
             }
             checked.push(stmt);
         }
         block.stmts = checked;
     }
 
-    fn doubtful(&self, stmt: &Stmt) -> Doubtful {
-        let mut found = Doubtful::default();
+    fn unchecked_operands(&self, stmt: &Stmt) -> UncheckedOperands {
+        let mut found = UncheckedOperands::default();
         let mut note = |e: &Expr| match (e.ty(&self.draft.func), e) {
             (Ty::Named(name), _) => found.types.push(name),
             (Ty::Unknown, Expr::Read(place)) => found.places.push(place.clone()),

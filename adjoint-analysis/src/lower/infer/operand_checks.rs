@@ -14,40 +14,40 @@ use crate::lower::{Lower, Ty, VarId};
 use crate::mir::code::tokens_at;
 
 /// A place by its fields, without indices: the elements of a list share one type.
-type Key = (VarId, Vec<String>);
+type PlaceKey = (VarId, Vec<String>);
 
 impl Lower {
     /// Inserts the checks into the body, before types are substituted.
-    pub fn check_inferred(&mut self, body: &mut Block) {
+    pub fn check_inferred_reals(&mut self, body: &mut Block) {
         let mut tables = HashSet::new();
         body.walk(&mut |stmt| {
             if let StmtKind::Let(v, Some(Expr::Code(..))) = stmt.kind {
                 tables.insert(v);
             }
         });
-        self.check_inferred_of(body, &tables, &mut HashSet::new());
+        self.check_reals_in(body, &tables, &mut HashSet::new());
     }
 
-    fn check_inferred_of(
+    fn check_reals_in(
         &mut self,
         block: &mut Block,
         tables: &HashSet<VarId>,
-        checked: &mut HashSet<Key>,
+        checked: &mut HashSet<PlaceKey>,
     ) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
             let span = self.draft.spans[stmt.id.index()];
-            for (place, real) in self.inferred(&stmt, tables) {
-                if checked.insert(key(&place)) {
-                    let tokens = demand(&real, span);
-                    stmts.push(self.check(tokens, vec![place], span));
+            for (place, real) in self.inferred_operands(&stmt, tables) {
+                if checked.insert(place_key(&place)) {
+                    let tokens = real_check(&real, span);
+                    stmts.push(self.new_check(tokens, vec![place], span));
                 }
             }
             for (code, places, real) in self.inferred_constants(&stmt) {
-                stmts.push(self.check_of_constant(code, places, &real, span));
+                stmts.push(self.new_constant_check(code, places, &real, span));
             }
             for inner in stmt.blocks_mut() {
-                self.check_inferred_of(inner, tables, checked);
+                self.check_reals_in(inner, tables, checked);
             }
             stmts.push(stmt);
         }
@@ -55,14 +55,14 @@ impl Lower {
     }
 
     /// The statement's operands that are fields or elements of tables, and reals by inference from operators only.
-    fn inferred(&self, stmt: &Stmt, tables: &HashSet<VarId>) -> Vec<(Place, FloatTy)> {
+    fn inferred_operands(&self, stmt: &Stmt, tables: &HashSet<VarId>) -> Vec<(Place, FloatTy)> {
         let by_field = |step: &Proj| matches!(step, Proj::Field(_));
         let is_part = |p: &Place| p.proj.iter().any(by_field) || tables.contains(&p.root);
         let mut found = Vec::new();
         let mut note = |e: &Expr| {
             if let Expr::Read(place) = e
                 && is_part(place)
-                && self.infer.is_elsewhere(&place.ty)
+                && self.infer.is_external(&place.ty)
                 && let Ty::Float(real) = self.infer.resolve(&place.ty)
                 && real != FloatTy::Infer
             {
@@ -78,7 +78,7 @@ impl Lower {
         let mut found = Vec::new();
         let mut note = |e: &Expr| {
             if let Expr::Code(code, places, ty) = e
-                && self.infer.is_elsewhere(ty)
+                && self.infer.is_external(ty)
                 && let Ty::Float(real) = self.infer.resolve(ty)
                 && real != FloatTy::Infer
             {
@@ -90,7 +90,7 @@ impl Lower {
     }
 
     /// The check that the code's value is of this real type.
-    fn check_of_constant(
+    fn new_constant_check(
         &mut self,
         code: CodeId,
         places: Vec<Place>,
@@ -110,8 +110,8 @@ impl Lower {
                 quote_spanned!(span=> ::adjoint::__private::demand::holds_value::<#ty, _>(|| #tokens))
             }
         };
-        let check = self.add_code(tokens, code.by);
-        self.checks.insert(check);
+        let check = self.add_code(tokens, code.modes);
+        self.check_code.insert(check);
         let kind = StmtKind::Passive(check, places);
         let id = self.stmt_id(span);
         Stmt { id, kind }
@@ -119,7 +119,7 @@ impl Lower {
 }
 
 /// The check that a place is of this real type.
-fn demand(real: &FloatTy, span: Span) -> TokenStream {
+fn real_check(real: &FloatTy, span: Span) -> TokenStream {
     let ty = tokens_at(&Ty::Float(real.clone()).to_string(), span);
     match real {
         // No trait can be implemented for a type parameter.
@@ -130,7 +130,7 @@ fn demand(real: &FloatTy, span: Span) -> TokenStream {
     }
 }
 
-fn key(place: &Place) -> Key {
+fn place_key(place: &Place) -> PlaceKey {
     let step = |step: &Proj| match step {
         Proj::Index(_) => "[]".into(),
         step => format!("{step:?}"),

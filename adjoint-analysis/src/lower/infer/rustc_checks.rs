@@ -7,14 +7,14 @@ use quote::quote_spanned;
 
 use crate::ir::{Origin, Proj};
 use crate::lower::{LabeledStmt, Lower, Place, Stmt, StmtKind};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 
 impl Lower {
     /// Adds the check `what` of a user type, which its use has to satisfy; rustc reports an error if it doesn't.
-    pub fn demand(&mut self, what: &str, ty: &str, span: Span) {
+    pub fn check_type(&mut self, what: &str, ty: &str, span: Span) {
         let key = (what.to_string(), ty.to_string());
-        if self.demands.contains(&key) {
+        if self.emitted_checks.contains(&key) {
             return;
         }
         let (what, ty) = (tokens_at(what, span), tokens_at(ty, span));
@@ -24,40 +24,40 @@ impl Lower {
 
     /// Adds a check in front of all statements, once for each key.
     pub fn hoist_check(&mut self, tokens: TokenStream, key: (String, String), span: Span) {
-        let check = self.check(tokens, Vec::new(), span);
+        let check = self.new_check(tokens, Vec::new(), span);
         self.hoisted.push(LabeledStmt::Stmt(check));
-        self.demands.push(key);
+        self.emitted_checks.push(key);
     }
 
     /// Adds the check `what` of the type of a place.
-    pub fn demand_of_place(&mut self, what: &str, place: &Place, span: Span) {
-        let check = self.check_of_place(what, place, span);
-        self.place_check(check, place);
+    pub fn check_place(&mut self, what: &str, place: &Place, span: Span) {
+        let check = self.new_place_check(what, place, span);
+        self.push_check(check, place);
     }
 
     /// Adds a check that a length is a number of elements, and no float.
-    pub fn demand_length(&mut self, place: &Place, span: Span) {
+    pub fn check_length(&mut self, place: &Place, span: Span) {
         let key = (place.root, format!("{:?}.len()", place.proj));
-        if self.indexed.insert(key) {
+        if self.index_checks.insert(key) {
             let tokens =
                 quote_spanned!(span=> ::adjoint::__private::demand::length(|| __place_0.len()));
-            let check = self.check(tokens, vec![place.clone()], span);
-            self.place_check(check, place);
+            let check = self.new_check(tokens, vec![place.clone()], span);
+            self.push_check(check, place);
         }
     }
 
     /// The statement that checks the type of a place.
-    pub fn check_of_place(&mut self, what: &str, place: &Place, span: Span) -> Stmt {
+    pub fn new_place_check(&mut self, what: &str, place: &Place, span: Span) -> Stmt {
         let what = tokens_at(what, span);
         let tokens = quote_spanned!(span=> ::adjoint::__private::demand::#what(|| __place_0));
-        self.check(tokens, vec![place.clone()], span)
+        self.new_check(tokens, vec![place.clone()], span)
     }
 
     /// The statement of a check that mentions places.
-    pub fn check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
-        let by = places.iter().map(|_| By::Borrow).collect();
+    pub fn new_check(&mut self, tokens: TokenStream, places: Vec<Place>, span: Span) -> Stmt {
+        let by = places.iter().map(|_| CaptureMode::Borrow).collect();
         let code = self.add_code(tokens, by);
-        self.checks.insert(code);
+        self.check_code.insert(code);
         let id = self.stmt_id(span);
         let kind = StmtKind::Passive(code, places);
         Stmt { id, kind }
@@ -65,7 +65,7 @@ impl Lower {
 
     /// Adds a check of a place; that of a parameter comes before all statements, as in a loop condition it would be
     /// evaluated each time.
-    pub(in crate::lower) fn place_check(&mut self, check: Stmt, place: &Place) {
+    pub(in crate::lower) fn push_check(&mut self, check: Stmt, place: &Place) {
         let is_param = self.draft.func.var(place.root).origin == Origin::Param;
         let by_fields = |step: &Proj| matches!(step, Proj::Field(_));
         match is_param && place.proj.iter().all(by_fields) {
@@ -79,6 +79,6 @@ impl Lower {
         let LabeledStmt::Stmt(stmt) = raw else {
             return false;
         };
-        matches!(stmt.kind, StmtKind::Passive(code, _) if self.checks.contains(&code))
+        matches!(stmt.kind, StmtKind::Passive(code, _) if self.check_code.contains(&code))
     }
 }

@@ -6,11 +6,11 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::lower::expr::strip_parens;
-use crate::lower::infer::closure_effects::{Writes, may_have_state};
-use crate::lower::infer::enum_kind::of_ends;
+use crate::lower::infer::closure_effects::{ClosureEffects, may_have_hidden_state};
+use crate::lower::infer::enum_kind::kind_of_body;
 use crate::lower::infer::expectation::strip_reference;
 use crate::lower::pattern::scrutinee::binds_mut;
-use crate::lower::types::{names_function, text};
+use crate::lower::types::{is_lowered_fn_type, text};
 use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Origin, StmtKind, Ty, VarId};
 use crate::mir::labeled::LabeledStmt;
@@ -22,17 +22,17 @@ pub struct Closure {
     pub(in crate::lower) expr: syn::ExprClosure,
     pub(in crate::lower) scopes: Vec<Scope>,
     /// `Some` if it is behind a reference; the flag is true for `&mut`.
-    pub(in crate::lower) lent: Option<bool>,
+    pub(in crate::lower) borrowed: Option<bool>,
     /// The functions that were being inlined where it was created.
-    pub(in crate::lower) within: Vec<String>,
+    pub(in crate::lower) inline_stack: Vec<String>,
     /// The type of `Self` in its body.
     pub(in crate::lower) self_ty: Option<String>,
     /// The effects that it may have.
-    pub(in crate::lower) writes: Writes,
+    pub(in crate::lower) effects: ClosureEffects,
     /// The expected result type, if known.
-    pub(in crate::lower) makes: Option<Ty>,
+    pub(in crate::lower) output: Option<Ty>,
     /// The types of its parameters, where known.
-    pub(in crate::lower) takes: Vec<Option<syn::Type>>,
+    pub(in crate::lower) param_types: Vec<Option<syn::Type>>,
 }
 
 impl Lower {
@@ -45,19 +45,19 @@ impl Lower {
         Value::Closure(Rc::new(Closure {
             expr: c.clone(),
             scopes,
-            lent: None,
-            within: self.writing_out.clone(),
+            borrowed: None,
+            inline_stack: self.inline_stack.clone(),
             self_ty: self.env.self_ty.clone(),
-            writes: self.writes(c),
-            makes: None,
-            takes: Vec::new(),
+            effects: self.closure_effects(c),
+            output: None,
+            param_types: Vec::new(),
         }))
     }
 
     /// The scope of a `move` closure: copies of the captured variables.
     fn moved_captures(&mut self, c: &syn::ExprClosure) -> Scope {
-        let mut names = Names(Vec::new());
-        names.stream(c.body.to_token_stream());
+        let mut names = Identifiers(Vec::new());
+        names.add_tokens(c.body.to_token_stream());
         let mut moved = Scope::new();
         for name in names.0 {
             if moved.contains_key(&name) {
@@ -65,9 +65,9 @@ impl Lower {
             }
             let value = match self.lookup(&name) {
                 // A value that is not `Copy` is moved, so no copy is needed.
-                Some(Binding::Var(v)) if self.is_owner(*v) => continue,
+                Some(Binding::Var(v)) if self.owns_memory(*v) => continue,
                 Some(Binding::Var(v)) => Value::Place(self.draft.func.place(*v)),
-                Some(Binding::Value(value @ (Value::Tuple(_) | Value::Record(..)))) => {
+                Some(Binding::Value(value @ (Value::Tuple(_) | Value::RefStruct(..)))) => {
                     value.clone()
                 }
                 Some(Binding::Value(Value::Closure(inner))) => {
@@ -77,7 +77,7 @@ impl Lower {
                 }
                 _ => continue,
             };
-            let own = self.own(&name, value, false, c.span());
+            let own = self.owned_binding(&name, value, false, c.span());
             moved.insert(name, own);
         }
         moved
@@ -96,8 +96,8 @@ impl Lower {
 
     /// The closure as a value. A `move` closure that changes its captured copies gets new ones.
     pub fn copied_closure(&mut self, closure: &Rc<Closure>) -> Value {
-        let has_state = closure.expr.capture.is_some() && closure.writes.captured;
-        if !has_state || closure.lent.is_some() {
+        let has_state = closure.expr.capture.is_some() && closure.effects.captured;
+        if !has_state || closure.borrowed.is_some() {
             return Value::Closure(Rc::clone(closure));
         }
         let mut copy = (**closure).clone();
@@ -106,13 +106,13 @@ impl Lower {
                 Binding::Var(v) => Value::Place(self.draft.func.place(*v)),
                 Binding::Value(value) => value.clone(),
             };
-            *held = self.own(name, value, true, closure.expr.span());
+            *held = self.owned_binding(name, value, true, closure.expr.span());
         }
         Value::Closure(Rc::new(copy))
     }
 
     /// The value of a field or component: a closure with state is copied, as it may be read again.
-    pub fn copied_out(&mut self, part: Value) -> Value {
+    pub fn copied_part(&mut self, part: Value) -> Value {
         match part {
             Value::Closure(closure) => self.copied_closure(&closure),
             part => part,
@@ -120,7 +120,7 @@ impl Lower {
     }
 
     /// Whether the variable owns memory and so is not `Copy`.
-    fn is_owner(&self, v: VarId) -> bool {
+    fn owns_memory(&self, v: VarId) -> bool {
         matches!(
             self.shallow(&self.draft.func.var(v).ty),
             Ty::Vec(_) | Ty::Boxed(_)
@@ -128,7 +128,7 @@ impl Lower {
     }
 
     /// Inlines the closure's body, with its parameters bound to the arguments.
-    pub fn inline(
+    pub fn inline_closure(
         &mut self,
         closure: &Closure,
         args: Vec<Value>,
@@ -137,20 +137,23 @@ impl Lower {
         if closure.expr.inputs.len() != args.len() {
             return self.refuse(span, Reason::Closure);
         }
-        let made = self.made.take().or_else(|| closure.makes.clone());
+        let made = self
+            .closure_output
+            .take()
+            .or_else(|| closure.output.clone());
         let wanted = match &closure.expr.output {
             syn::ReturnType::Type(_, ty) => Some(self.named_type(ty)),
             syn::ReturnType::Default => made.clone(),
         };
-        let returned =
-            has_return(&closure.expr.body).then(|| self.outline(wanted, &closure.expr.body));
-        let within = std::mem::replace(&mut self.writing_out, closure.within.clone());
+        let returned = has_return(&closure.expr.body)
+            .then(|| self.return_var_type(wanted, &closure.expr.body));
+        let within = std::mem::replace(&mut self.inline_stack, closure.inline_stack.clone());
         let self_ty = std::mem::replace(&mut self.env.self_ty, closure.self_ty.clone());
-        let shapes = self.users.within(&closure.expr);
-        let value = self.written_out(closure.scopes.clone(), returned, span, |l| {
+        let shapes = self.user_types.enter_closure(&closure.expr);
+        let value = self.lower_in_scopes(closure.scopes.clone(), returned, span, |l| {
             for (pat, arg) in closure.expr.inputs.iter().zip(args) {
                 let arg = match binds_mut(pat) {
-                    true => l.pin(arg, span),
+                    true => l.copy_to_temp(arg, span),
                     false => arg,
                 };
                 l.bind_pattern(pat, arg);
@@ -167,34 +170,34 @@ impl Lower {
             }
             value
         });
-        self.writing_out = within;
+        self.inline_stack = within;
         self.env.self_ty = self_ty;
-        self.users.restore(shapes);
+        self.user_types.restore(shapes);
         value
     }
 
     /// The type of the variable for the returned value, known at least as an `Option` or a `Result` if `of` or the tail
     /// expressions of the body determine that.
-    fn outline(&mut self, of: Option<Ty>, body: &syn::Expr) -> Ty {
+    fn return_var_type(&mut self, of: Option<Ty>, body: &syn::Expr) -> Ty {
         let known = |l: &mut Self, ty: Ty| match l.shallow(&ty) {
-            Ty::Unknown => l.fresh(),
+            Ty::Unknown => l.fresh_ty(),
             ty => ty,
         };
         match of.map(|ty| self.shallow(&ty)) {
-            Some(Ty::Option(_)) => Ty::Option(Box::new(self.fresh())),
+            Some(Ty::Option(_)) => Ty::Option(Box::new(self.fresh_ty())),
             Some(Ty::Result(_, error)) => {
-                Ty::Result(Box::new(self.fresh()), Box::new(known(self, *error)))
+                Ty::Result(Box::new(self.fresh_ty()), Box::new(known(self, *error)))
             }
             _ => {
-                let told = of_ends(body).and_then(|family| self.type_of_family(family));
-                told.unwrap_or_else(|| self.fresh())
+                let told = kind_of_body(body).and_then(|family| self.fresh_enum_ty(family));
+                told.unwrap_or_else(|| self.fresh_ty())
             }
         }
     }
 
     /// Lowers a body by `write` in its own scopes, as a labelled block that `return` exits. `returned` is the type of
     /// the returned value, if the body contains `return` or `?`.
-    pub fn written_out(
+    pub fn lower_in_scopes(
         &mut self,
         scopes: Vec<Scope>,
         returned: Option<Ty>,
@@ -210,7 +213,7 @@ impl Lower {
             var
         });
         if let Some(var) = result {
-            self.closure_returns.push((end, var));
+            self.inline_returns.push((end, var));
         }
         let (raws, value) = self.in_block(|l| {
             let value = write(l);
@@ -224,7 +227,7 @@ impl Lower {
             }
         });
         if result.is_some() {
-            self.closure_returns.pop();
+            self.inline_returns.pop();
         }
         self.scopes = scopes;
         self.loops = loops;
@@ -243,11 +246,11 @@ impl Lower {
     /// Calls a closure value, or a function named by a path, on the arguments.
     pub fn apply(&mut self, f: &Callable, args: Vec<Value>, span: proc_macro2::Span) -> Value {
         match f {
-            Callable::Closure(c) => self.inline(&Rc::clone(c), args, span),
+            Callable::Closure(c) => self.inline_closure(&Rc::clone(c), args, span),
             Callable::Path(p) => {
-                self.made = None;
-                match self.template_named(p, &args) {
-                    Some(template) => self.applied(&template, p, args, span),
+                self.closure_output = None;
+                match self.resolve_inline_fn(p, &args) {
+                    Some(template) => self.call_inline_fn(&template, p, args, span),
                     None => self.call_path(p, args, span),
                 }
             }
@@ -277,7 +280,7 @@ impl Lower {
     /// Refuses a value that std or an inlined function calls, but that has no visible body: a function-typed parameter.
     pub fn refuse_as_callable(&mut self, value: &Value, e: &syn::Expr) {
         let ty = self.value_ty(value);
-        let reason = match names_function(&ty, &self.env) {
+        let reason = match is_lowered_fn_type(&ty, &self.env) {
             true => Reason::FunctionValue(text(strip_reference(e))),
             false => Reason::Closure,
         };
@@ -286,14 +289,14 @@ impl Lower {
 }
 
 /// The identifiers in the tokens.
-struct Names(Vec<String>);
+struct Identifiers(Vec<String>);
 
-impl Names {
-    fn stream(&mut self, tokens: proc_macro2::TokenStream) {
+impl Identifiers {
+    fn add_tokens(&mut self, tokens: proc_macro2::TokenStream) {
         for token in tokens {
             match token {
                 proc_macro2::TokenTree::Ident(ident) => self.0.push(ident.to_string()),
-                proc_macro2::TokenTree::Group(group) => self.stream(group.stream()),
+                proc_macro2::TokenTree::Group(group) => self.add_tokens(group.stream()),
                 _ => {}
             }
         }
@@ -302,24 +305,24 @@ impl Names {
 
 impl Callable {
     /// Whether a call on an item, which may be a `&mut` reference, may have effects on anything but its own variables.
-    pub fn writes(&self, lent: bool) -> bool {
+    pub fn has_effects(&self, lent: bool) -> bool {
         match self {
-            Callable::Closure(c) => c.writes.captured || (lent && c.writes.lent),
+            Callable::Closure(c) => c.effects.captured || (lent && c.effects.through_params),
             Callable::Path(_) => lent,
         }
     }
 
     /// Whether a call may reach a function with hidden state.
-    pub fn calls(&self) -> bool {
+    pub fn may_reach_hidden_state(&self) -> bool {
         match self {
-            Callable::Closure(c) => c.writes.calls,
-            Callable::Path(p) => may_have_state(&p.path),
+            Callable::Closure(c) => c.effects.hidden_state,
+            Callable::Path(p) => may_have_hidden_state(&p.path),
         }
     }
 
     /// Whether a call may write anything but its own variables and the state that its first parameter borrows.
-    pub fn writes_outside(&self) -> bool {
-        matches!(self, Callable::Closure(c) if c.writes.outside)
+    pub fn has_outside_effects(&self) -> bool {
+        matches!(self, Callable::Closure(c) if c.effects.outside_params)
     }
 }
 

@@ -4,7 +4,7 @@
 use proc_macro2::Span;
 use syn::visit_mut::VisitMut;
 
-use super::closure_arguments::declared;
+use super::closure_arguments::closure_bindings;
 use crate::lower::Lower;
 use crate::lower::expr::strip_parens;
 use crate::lower::items::generics;
@@ -17,7 +17,7 @@ pub enum Conversion {
     /// `impl Into<Point>`: a conversion by value to this type.
     Into(Box<syn::Type>),
     /// `impl AsRef<[f64]>`, `&mut impl AsMut<[f64]>`: a borrow as a slice; the flag is true for `&mut`.
-    Lent(bool),
+    AsSlice(bool),
 }
 
 impl Conversion {
@@ -25,7 +25,7 @@ impl Conversion {
     fn methods(&self) -> &'static [&'static str] {
         match self {
             Conversion::Into(_) => &["into"],
-            Conversion::Lent(_) => &["as_ref", "as_mut"],
+            Conversion::AsSlice(_) => &["as_ref", "as_mut"],
         }
     }
 
@@ -43,16 +43,16 @@ impl Conversion {
         let is_slice = matches!(ungrouped(to), syn::Type::Slice(_));
         match last.ident.to_string().as_str() {
             "Into" => Some(Conversion::Into(Box::new(to.clone()))),
-            "AsRef" if is_slice => Some(Conversion::Lent(false)),
-            "AsMut" if is_slice => Some(Conversion::Lent(true)),
+            "AsRef" if is_slice => Some(Conversion::AsSlice(false)),
+            "AsMut" if is_slice => Some(Conversion::AsSlice(true)),
             _ => None,
         }
     }
 
     /// The conversion of parameters of this type.
-    pub fn of(ty: &syn::Type, generics: &syn::Generics) -> Option<Conversion> {
+    pub fn of_type(ty: &syn::Type, generics: &syn::Generics) -> Option<Conversion> {
         match ungrouped(ty) {
-            syn::Type::Reference(r) => match Conversion::of(&r.elem, generics)? {
+            syn::Type::Reference(r) => match Conversion::of_type(&r.elem, generics)? {
                 Conversion::Into(_) => None,
                 lent => Some(lent),
             },
@@ -72,11 +72,11 @@ impl Conversion {
 }
 
 /// The conversion parameters of a function.
-fn names(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
+fn conversion_params(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
     let name = |arg: &syn::FnArg| match arg {
         syn::FnArg::Typed(t) => match &*t.pat {
             syn::Pat::Ident(p) => {
-                let conversion = Conversion::of(&t.ty, &sig.generics)?;
+                let conversion = Conversion::of_type(&t.ty, &sig.generics)?;
                 Some((p.ident.clone(), conversion))
             }
             _ => None,
@@ -87,7 +87,7 @@ fn names(sig: &syn::Signature) -> Vec<(syn::Ident, Conversion)> {
 }
 
 /// Removes the calls `p.into()` and `p.as_ref()` of conversion parameters.
-pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
+pub fn remove_conversions(sig: &syn::Signature, body: &mut syn::Block) {
     struct Leave(Vec<(syn::Ident, Conversion)>);
     impl VisitMut for Leave {
         fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
@@ -105,7 +105,7 @@ pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
 
         fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
             // The closure's parameters shadow outer names.
-            let (own, _) = declared(closure);
+            let (own, _) = closure_bindings(closure);
             let is_hidden = |(name, _): &(syn::Ident, Conversion)| own.contains(&name.to_string());
             let all = self.0.clone();
             self.0.retain(|name| !is_hidden(name));
@@ -113,7 +113,7 @@ pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
             self.0 = all;
         }
     }
-    let names = names(sig);
+    let names = conversion_params(sig);
     if !names.is_empty() {
         Leave(names).visit_block_mut(body);
     }
@@ -121,25 +121,25 @@ pub fn without_conversions(sig: &syn::Signature, body: &mut syn::Block) {
 
 impl Lower {
     /// Converts an argument.
-    pub(super) fn converted_to(&mut self, value: Value, to: &Conversion, span: Span) -> Value {
+    pub(super) fn convert_argument(&mut self, value: Value, to: &Conversion, span: Span) -> Value {
         match to {
-            Conversion::Into(to) => self.converted_into(value, to, span),
-            Conversion::Lent(mutable) => match value {
-                Value::View(place, by) => Value::View(place, by || *mutable),
-                value => Value::View(self.place_of(value, span), *mutable),
+            Conversion::Into(to) => self.convert_into(value, to, span),
+            Conversion::AsSlice(mutable) => match value {
+                Value::PlaceRef(place, by) => Value::PlaceRef(place, by || *mutable),
+                value => Value::PlaceRef(self.place_of(value, span), *mutable),
             },
         }
     }
 
-    fn converted_into(&mut self, value: Value, to: &syn::Type, span: Span) -> Value {
+    fn convert_into(&mut self, value: Value, to: &syn::Type, span: Span) -> Value {
         let to = lower_type(to, &self.env).0;
         let found = self.value_ty(&value);
         if self.infer.resolve(&found) == to {
             return value;
         }
-        self.expected = Some(to);
-        let converted = self.by_context("into", &value, span);
-        self.expected = None;
+        self.expected_ty = Some(to);
+        let converted = self.lower_into("into", &value, span);
+        self.expected_ty = None;
         match converted {
             Some(converted) => converted,
             None => self.method_on(value, &syn::parse_quote_spanned!(span=> value.into())),

@@ -9,7 +9,7 @@ use crate::lower::items::generics::with_supertraits;
 use crate::lower::types::{text, ungrouped};
 
 /// The traits that a box or a reference implements without forwarding everything.
-pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
+pub fn non_forwarding_traits(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     let mut found = HashSet::new();
     for item in items {
         if let syn::Item::Impl(i) = item
@@ -17,7 +17,7 @@ pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
             && let Some(last) = path.segments.last()
             && is_wrapper(&i.self_ty)
             && let Some(of) = env.trait_at(path)
-            && !hands_on(i, of)
+            && !forwards_all(i, of)
         {
             let is_above = |t: &syn::ItemTrait| {
                 let above = with_supertraits(t, env);
@@ -31,8 +31,11 @@ pub fn apart(items: &[syn::Item], env: &Environment) -> HashSet<String> {
 }
 
 /// Whether such a trait has a method of this name.
-pub fn is_apart(method: &str, env: &Environment) -> bool {
-    let mut traits = env.apart.iter().filter_map(|name| env.traits.get(name));
+pub fn is_non_forwarding_method(method: &str, env: &Environment) -> bool {
+    let mut traits = env
+        .non_forwarding_traits
+        .iter()
+        .filter_map(|name| env.traits.get(name));
     traits.any(|of| {
         let declares = |inner: &syn::TraitItem| matches!(inner, syn::TraitItem::Fn(f) if f.sig.ident == method);
         of.items.iter().any(declares)
@@ -48,7 +51,7 @@ fn is_wrapper(ty: &syn::Type) -> bool {
 }
 
 /// Whether the `impl` forwards each item of the trait to the referent.
-fn hands_on(item: &syn::ItemImpl, of: &syn::ItemTrait) -> bool {
+fn forwards_all(item: &syn::ItemImpl, of: &syn::ItemTrait) -> bool {
     let method = |name: &syn::Ident| {
         item.items.iter().find_map(|inner| match inner {
             syn::ImplItem::Fn(f) if f.sig.ident == *name => Some(f),
@@ -64,7 +67,7 @@ fn hands_on(item: &syn::ItemImpl, of: &syn::ItemTrait) -> bool {
         })
     };
     of.items.iter().all(|inner| match inner {
-        syn::TraitItem::Fn(f) => method(&f.sig.ident).is_some_and(is_handed_on),
+        syn::TraitItem::Fn(f) => method(&f.sig.ident).is_some_and(is_forwarding_method),
         syn::TraitItem::Const(c) => constant(&c.ident),
         syn::TraitItem::Type(_) => false,
         _ => true,
@@ -72,7 +75,7 @@ fn hands_on(item: &syn::ItemImpl, of: &syn::ItemTrait) -> bool {
 }
 
 /// Whether the method forwards its call: `(**self).method(a, b)`.
-fn is_handed_on(f: &syn::ImplItemFn) -> bool {
+fn is_forwarding_method(f: &syn::ImplItemFn) -> bool {
     let [syn::Stmt::Expr(e, None)] = &f.block.stmts[..] else {
         return false;
     };

@@ -7,14 +7,14 @@ use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned;
 
-use super::arity;
+use super::fn_arity;
 use crate::ir::Intrinsic;
 use crate::lower::expr::strip_parens;
 use crate::lower::types::ungrouped;
 use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Ty};
 
-const CHOICE: &str = "__choice";
+const SELECTOR: &str = "__choice";
 
 impl Lower {
     /// The closure for a `let` that binds a function, or one of several; `None` for other `let`s.
@@ -28,60 +28,60 @@ impl Lower {
             return None;
         }
         let arity = match ty {
-            Some(ty) => arity(unboxed(ty), &syn::Generics::default())?,
+            Some(ty) => fn_arity(boxed_type(ty), &syn::Generics::default())?,
             None => arity_of(init)?,
         };
         match init {
-            syn::Expr::Path(_) => Some(self.function_argument(init, arity)),
-            syn::Expr::If(_) | syn::Expr::Match(_) => self.chosen_function(init, arity),
+            syn::Expr::Path(_) => Some(self.function_as_closure(init, arity)),
+            syn::Expr::If(_) | syn::Expr::Match(_) => self.selected_function(init, arity),
             _ => None,
         }
     }
 
     /// The closure for a function that is passed or stored in a field, also in a box, or for one of several.
-    pub fn function_given(&mut self, e: &syn::Expr, arity: usize) -> Value {
+    pub fn passed_function(&mut self, e: &syn::Expr, arity: usize) -> Value {
         let e = strip_parens(e);
         let chosen = match e {
-            syn::Expr::If(_) | syn::Expr::Match(_) => self.chosen_function(e, arity),
+            syn::Expr::If(_) | syn::Expr::Match(_) => self.selected_function(e, arity),
             _ => None,
         };
         let boxed = match e {
             syn::Expr::Call(_) => function_in(e),
             _ => None,
         };
-        chosen.unwrap_or_else(|| self.function_argument(boxed.unwrap_or(e), arity))
+        chosen.unwrap_or_else(|| self.function_as_closure(boxed.unwrap_or(e), arity))
     }
 
-    fn chosen_function(&mut self, init: &syn::Expr, arity: usize) -> Option<Value> {
+    fn selected_function(&mut self, init: &syn::Expr, arity: usize) -> Option<Value> {
         let mut choice = init.clone();
         let mut functions = Vec::new();
-        take_functions(&mut choice, &mut functions)?;
+        extract_functions(&mut choice, &mut functions)?;
         let span = init.span();
         let chosen = self.expr_as(&choice, Some(&Ty::USIZE));
-        if matches!(chosen, Value::Never) {
+        if matches!(chosen, Value::Diverges) {
             return Some(chosen);
         }
-        let chosen = self.own(CHOICE, chosen, false, span);
-        let mut scope = Scope::from([(CHOICE.to_string(), chosen)]);
+        let chosen = self.owned_binding(SELECTOR, chosen, false, span);
+        let mut scope = Scope::from([(SELECTOR.to_string(), chosen)]);
         for (k, function) in functions.iter().enumerate() {
-            let function = self.function_argument(function, arity);
-            scope.insert(format!("{CHOICE}_{k}"), Binding::Value(function));
+            let function = self.function_as_closure(function, arity);
+            scope.insert(format!("{SELECTOR}_{k}"), Binding::Value(function));
         }
         self.scopes.push(scope);
-        let closure = self.closure(&called(functions.len(), arity, span));
+        let closure = self.closure(&selector_closure(functions.len(), arity, span));
         self.scopes.pop();
         Some(closure)
     }
 }
 
 /// `|a| match __choice { 0usize => __choice_0(a), _ => __choice_1(a) }`
-fn called(functions: usize, arity: usize, span: Span) -> syn::ExprClosure {
-    let choice = format_ident!("{CHOICE}", span = span);
+fn selector_closure(functions: usize, arity: usize, span: Span) -> syn::ExprClosure {
+    let choice = format_ident!("{SELECTOR}", span = span);
     let args: Vec<_> = (0..arity)
         .map(|k| format_ident!("argument_{k}", span = span))
         .collect();
     let arms = (0..functions).map(|k| -> syn::Arm {
-        let function = format_ident!("{CHOICE}_{k}", span = span);
+        let function = format_ident!("{SELECTOR}_{k}", span = span);
         match k + 1 == functions {
             true => syn::parse_quote_spanned!(span=> _ => #function(#(#args),*)),
             false => syn::parse_quote_spanned!(span=> #k => #function(#(#args),*),),
@@ -91,24 +91,24 @@ fn called(functions: usize, arity: usize, span: Span) -> syn::ExprClosure {
 }
 
 /// Replaces the functions at the ends of the arms by their numbers; `None` if an arm ends otherwise.
-fn take_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
+fn extract_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
     match e {
-        syn::Expr::Paren(p) => take_functions(&mut p.expr, found),
+        syn::Expr::Paren(p) => extract_functions(&mut p.expr, found),
         syn::Expr::If(i) => {
-            last_of(&mut i.then_branch, found)?;
-            take_functions(&mut i.else_branch.as_mut()?.1, found)
+            extract_from_block(&mut i.then_branch, found)?;
+            extract_functions(&mut i.else_branch.as_mut()?.1, found)
         }
         syn::Expr::Match(m) => m.arms.iter_mut().try_for_each(|arm| {
             // The function is called outside of the arm, where its bindings are out of scope.
-            let mut bound = super::closure_arguments::Names::default();
+            let mut bound = super::closure_arguments::BoundNames::default();
             syn::visit::Visit::visit_pat(&mut bound, &arm.pat);
-            let named = |name: &String| names(&arm.body).contains(name);
+            let named = |name: &String| identifiers_in(&arm.body).contains(name);
             match bound.0.iter().any(named) {
                 true => None,
-                false => take_functions(&mut arm.body, found),
+                false => extract_functions(&mut arm.body, found),
             }
         }),
-        syn::Expr::Block(b) if b.label.is_none() => last_of(&mut b.block, found),
+        syn::Expr::Block(b) if b.label.is_none() => extract_from_block(&mut b.block, found),
         syn::Expr::Macro(m)
             if m.mac.path.is_ident("panic") || m.mac.path.is_ident("unreachable") =>
         {
@@ -125,9 +125,9 @@ fn take_functions(e: &mut syn::Expr, found: &mut Vec<syn::Expr>) -> Option<()> {
 }
 
 /// The same for a block, which must have no statements: the function is called outside of their scope.
-fn last_of(block: &mut syn::Block, found: &mut Vec<syn::Expr>) -> Option<()> {
+fn extract_from_block(block: &mut syn::Block, found: &mut Vec<syn::Expr>) -> Option<()> {
     match &mut block.stmts[..] {
-        [syn::Stmt::Expr(e, None)] => take_functions(e, found),
+        [syn::Stmt::Expr(e, None)] => extract_functions(e, found),
         _ => None,
     }
 }
@@ -139,7 +139,7 @@ fn function_in(e: &syn::Expr) -> Option<&syn::Expr> {
         syn::Expr::Reference(r) => function_in(&r.expr),
         syn::Expr::Cast(c) => function_in(&c.expr),
         syn::Expr::Call(c) if c.args.len() == 1 => match strip_parens(&c.func) {
-            syn::Expr::Path(p) if crate::lower::infer::expectation::is_box(&p.path) => {
+            syn::Expr::Path(p) if crate::lower::infer::expectation::is_box_new(&p.path) => {
                 function_in(&c.args[0])
             }
             _ => None,
@@ -148,9 +148,9 @@ fn function_in(e: &syn::Expr) -> Option<&syn::Expr> {
     }
 }
 
-fn names(e: &syn::Expr) -> Vec<String> {
+fn identifiers_in(e: &syn::Expr) -> Vec<String> {
     let mut found = Vec::new();
-    crate::lower::tokens::words(&quote::quote!(#e), &mut found);
+    crate::lower::tokens::identifiers(&quote::quote!(#e), &mut found);
     found
 }
 
@@ -175,7 +175,7 @@ fn arity_of(e: &syn::Expr) -> Option<usize> {
 }
 
 /// The type in a box; other types stay.
-pub fn unboxed(ty: &syn::Type) -> &syn::Type {
+pub fn boxed_type(ty: &syn::Type) -> &syn::Type {
     if let syn::Type::Path(p) = ungrouped(ty)
         && let Some(last) = p.path.segments.last().filter(|s| s.ident == "Box")
         && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments

@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 
-use super::{Named, Owner, Template};
+use super::{CallPath, InlineFn, Owner};
 use crate::ir::{Expr, Ty, base_name};
-use crate::lower::items::access_impls::mark;
+use crate::lower::items::access_impls::marker_impl;
 use crate::lower::items::attributes::is_conditional;
 use crate::lower::iter::Producer;
 use crate::lower::types::{lower_type, text, ungrouped};
@@ -26,15 +26,15 @@ const METHODS: &[(&str, &str)] = &[
 ];
 
 /// The inline functions of such `impl`s among the items.
-pub fn overloaded(items: &[&syn::Item], env: &Environment) -> Vec<Rc<Template>> {
+pub fn access_inline_fns(items: &[&syn::Item], env: &Environment) -> Vec<Rc<InlineFn>> {
     let plain = plainly_indexed(items);
     let of_impl = |item: &&syn::Item| {
         let syn::Item::Impl(i) = *item else {
             return None;
         };
         let name = owner_name(&i.self_ty);
-        let method = method_of(i)?;
-        let is_record = env.records.contains_key(&name);
+        let method = access_method(i)?;
+        let is_record = env.reference_structs.contains_key(&name);
         let is_plain = method != "into_iter" && plain.contains(&name) && !is_record;
         let is_own = env.has_type(&name) && !is_conditional(&i.attrs);
         if is_plain || !is_own {
@@ -48,26 +48,26 @@ pub fn overloaded(items: &[&syn::Item], env: &Environment) -> Vec<Rc<Template>> 
         if method == "into_iter" {
             sig.output = syn::ReturnType::Default;
         }
-        Some(Rc::new(Template {
+        Some(Rc::new(InlineFn {
             sig,
             body: f.block.clone(),
             owner: Some(Owner {
                 ty: (*i.self_ty).clone(),
                 generics: i.generics.clone(),
             }),
-            is_inner: false,
-            in_generics: false,
+            is_nested: false,
+            only_in_generic: false,
         }))
     };
     items.iter().filter_map(of_impl).collect()
 }
 
 /// Whether the `impl` is of one of these traits.
-pub fn is_overloaded(item: &syn::ItemImpl) -> bool {
-    method_of(item).is_some()
+pub fn is_access_impl(item: &syn::ItemImpl) -> bool {
+    access_method(item).is_some()
 }
 
-fn method_of(item: &syn::ItemImpl) -> Option<&'static str> {
+fn access_method(item: &syn::ItemImpl) -> Option<&'static str> {
     let (path, _) = item.trait_.as_ref()?;
     let name = &path.segments.last()?.ident;
     let found = METHODS.iter().find(|(of, _)| name == of)?;
@@ -86,8 +86,8 @@ fn owner_name(ty: &syn::Type) -> String {
 fn plainly_indexed(items: &[&syn::Item]) -> HashSet<String> {
     let of = |method: &str| -> HashSet<String> {
         let plain = items.iter().filter_map(|item| match item {
-            syn::Item::Impl(i) if method_of(i) == Some(method) => {
-                matches!(mark(i), Some(Ok(_))).then(|| owner_name(&i.self_ty))
+            syn::Item::Impl(i) if access_method(i) == Some(method) => {
+                matches!(marker_impl(i), Some(Ok(_))).then(|| owner_name(&i.self_ty))
             }
             _ => None,
         });
@@ -101,7 +101,7 @@ fn plainly_indexed(items: &[&syn::Item]) -> HashSet<String> {
 
 impl Lower {
     /// Inlines `base[index]`, if there is an inline function for it.
-    pub fn overloaded_index(
+    pub fn inline_index(
         &mut self,
         base: &Value,
         index: &(Expr, Ty),
@@ -109,26 +109,26 @@ impl Lower {
         span: Span,
     ) -> Option<Value> {
         let name = if written { "index_mut" } else { "index" };
-        let template = self.overload_of(name, base, |l, t| {
+        let template = self.find_access_method(name, base, |l, t| {
             let takes = t.sig.inputs.iter().nth(1);
-            matches!(takes, Some(syn::FnArg::Typed(arg)) if l.fits(&lower_type(&arg.ty, &l.env).0, &index.1))
+            matches!(takes, Some(syn::FnArg::Typed(arg)) if l.index_type_fits(&lower_type(&arg.ty, &l.env).0, &index.1))
         })?;
         let index = Value::Expr(index.0.clone(), index.1.clone());
         let args = vec![base.clone(), index];
-        let element = self.write_out(&template, args, Named::NOTHING, span);
+        let element = self.inline_call(&template, args, CallPath::EMPTY, span);
         Some(match element {
-            Value::View(place, _) => Value::Place(place),
+            Value::PlaceRef(place, _) => Value::Place(place),
             other => other,
         })
     }
 
     /// The items of a value with a visible `IntoIterator`.
-    pub fn overloaded_items(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
+    pub fn inline_into_iter(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
         let by = match value {
-            Value::View(_, mutable) | Value::Lent(_, mutable) => Some(*mutable),
+            Value::PlaceRef(_, mutable) | Value::RefToAggregate(_, mutable) => Some(*mutable),
             _ => None,
         };
-        let template = self.overload_of("into_iter", value, |_, t| {
+        let template = self.find_access_method("into_iter", value, |_, t| {
             let of = t.owner.as_ref().map(|of| ungrouped(&of.ty));
             match (of, by) {
                 (Some(syn::Type::Reference(r)), Some(by)) => r.mutability.is_some() == by,
@@ -136,18 +136,18 @@ impl Lower {
                 _ => false,
             }
         })?;
-        let items = self.write_out(&template, vec![value.clone()], Named::NOTHING, span);
+        let items = self.inline_call(&template, vec![value.clone()], CallPath::EMPTY, span);
         self.producer(items, span)
     }
 
     /// The inline function of this name for the value's type that fits; for an index, also the only one.
-    fn overload_of(
+    fn find_access_method(
         &mut self,
         name: &str,
         of: &Value,
-        fits: impl Fn(&Lower, &Template) -> bool,
-    ) -> Option<Rc<Template>> {
-        let named = |t: &Template| t.sig.ident == name && t.owner.is_some();
+        fits: impl Fn(&Lower, &InlineFn) -> bool,
+    ) -> Option<Rc<InlineFn>> {
+        let named = |t: &InlineFn| t.sig.ident == name && t.owner.is_some();
         if !self.env.templates.iter().any(|t| named(t)) {
             return None;
         }
@@ -158,7 +158,7 @@ impl Lower {
         let Ty::Named(of) = ty else {
             return None;
         };
-        let is_of = |t: &Template| {
+        let is_of = |t: &InlineFn| {
             let owner = t.owner.as_ref().map(|owner| owner_name(&owner.ty));
             owner.as_deref() == Some(base_name(&of))
         };
@@ -172,7 +172,7 @@ impl Lower {
     }
 
     /// Whether an index of type `found` may be passed for a parameter of type `takes`.
-    fn fits(&self, takes: &Ty, found: &Ty) -> bool {
+    fn index_type_fits(&self, takes: &Ty, found: &Ty) -> bool {
         match (takes, self.shallow(found)) {
             (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len(),
             (Ty::Int(_), found) => matches!(found, Ty::Int(_)) || self.infer.is_int(&found),

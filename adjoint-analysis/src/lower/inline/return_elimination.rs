@@ -8,17 +8,17 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 
 use super::closure::has_return;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 use crate::lower::types::ungrouped;
 use crate::mir::code::is_diverging;
 
 /// Rewrites the body so that it has no `return`; `None` if that would duplicate more than an expression.
-pub fn without_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::Block> {
+pub fn eliminate_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::Block> {
     let of = match &sig.output {
-        syn::ReturnType::Type(_, ty) if is_option(ty) => Found::Option,
-        _ => Found::Reference,
+        syn::ReturnType::Type(_, ty) if is_option(ty) => ReturnKind::Option,
+        _ => ReturnKind::Reference,
     };
-    of.ends(&body.stmts).map(|stmts| syn::Block {
+    of.rewrite_stmts(&body.stmts).map(|stmts| syn::Block {
         stmts,
         ..body.clone()
     })
@@ -26,7 +26,7 @@ pub fn without_returns(sig: &syn::Signature, body: &syn::Block) -> Option<syn::B
 
 /// The kind of the returned value.
 #[derive(Clone, Copy)]
-enum Found {
+enum ReturnKind {
     Reference,
     /// An `Option` of a reference: a search without a result is `None`.
     Option,
@@ -38,31 +38,31 @@ fn is_option(ty: &syn::Type) -> bool {
 }
 
 /// The continuation of a branch.
-struct Rest<'r> {
-    of: Found,
+struct Continuation<'r> {
+    kind: ReturnKind,
     stmts: &'r [syn::Stmt],
     /// The `let` that binds the branch's value: `let x = match ..`.
-    bound: Option<&'r syn::Local>,
+    binding: Option<&'r syn::Local>,
     /// The number of branches that continue with it.
-    used: usize,
+    uses: usize,
 }
 
-impl Found {
+impl ReturnKind {
     /// Rewrites statements so that the last one is the value.
-    fn ends(self, stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
-        let Some(at) = stmts.iter().position(returns) else {
+    fn rewrite_stmts(self, stmts: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+        let Some(at) = stmts.iter().position(stmt_returns) else {
             return Some(stmts.to_vec());
         };
         let mut all = stmts[..at].to_vec();
         let rest = &stmts[at + 1..];
         match &stmts[at] {
-            syn::Stmt::Expr(e, _) if is_loop(e) => all.extend(self.found(e, rest)?),
+            syn::Stmt::Expr(e, _) if is_loop(e) => all.extend(self.rewrite_loop(e, rest)?),
             syn::Stmt::Expr(e, _) => {
-                let end = self.before(rest).behind(e)?;
+                let end = self.continuation(rest).rewrite_branch(e)?;
                 all.push(syn::Stmt::Expr(end, None));
             }
             syn::Stmt::Local(local) => {
-                let end = self.before(rest).behind_let(local)?;
+                let end = self.continuation(rest).rewrite_let(local)?;
                 all.push(syn::Stmt::Expr(end, None));
             }
             _ => return None,
@@ -70,17 +70,17 @@ impl Found {
         Some(all)
     }
 
-    fn before(self, stmts: &[syn::Stmt]) -> Rest<'_> {
-        Rest {
-            of: self,
+    fn continuation(self, stmts: &[syn::Stmt]) -> Continuation<'_> {
+        Continuation {
+            kind: self,
             stmts,
-            bound: None,
-            used: 0,
+            binding: None,
+            uses: 0,
         }
     }
 
     /// Rewrites a loop that returns into one that breaks with its result, followed by `rest` for no result.
-    fn found(self, of: &syn::Expr, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+    fn rewrite_loop(self, of: &syn::Expr, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
         let mut of = of.clone();
         let label = match &mut of {
             syn::Expr::ForLoop(l) => &mut l.label,
@@ -89,26 +89,26 @@ impl Found {
             _ => return None,
         };
         let label = label.get_or_insert_with(|| syn::parse_quote!('__found:));
-        let mut leave = Leave {
+        let mut leave = ReturnToBreak {
             label: label.name.clone(),
-            seen: false,
-            of: self,
+            entered: false,
+            kind: self,
             fails: false,
         };
         leave.visit_expr_mut(&mut of);
         let is_endless = rest.is_empty();
         let rest = match is_endless {
             true => vec![syn::parse_quote!(::core::unreachable!();)],
-            false => self.ends(rest)?,
+            false => self.rewrite_stmts(rest)?,
         };
         let nothing: syn::Block = syn::parse_quote!({ #(#rest)* });
         let gives_none = is_endless || nothing == syn::parse_quote!({ None });
         let end: syn::Expr = match self {
-            Found::Reference => syn::parse_quote! {
+            ReturnKind::Reference => syn::parse_quote! {
                 match returned { Some(returned) => returned, None => #nothing }
             },
-            Found::Option if gives_none => syn::parse_quote!(returned),
-            Found::Option => return None,
+            ReturnKind::Option if gives_none => syn::parse_quote!(returned),
+            ReturnKind::Option => return None,
         };
         let fails = leave.fails || mentions(&rest, "returned");
         (!fails).then(|| {
@@ -122,26 +122,26 @@ impl Found {
 }
 
 /// Replaces `return r` by a `break` of the loop with the result.
-struct Leave {
+struct ReturnToBreak {
     label: syn::Lifetime,
     /// Whether the loop's own label was visited: a nested loop of the same label would shadow it.
-    seen: bool,
-    of: Found,
+    entered: bool,
+    kind: ReturnKind,
     fails: bool,
 }
 
-impl VisitMut for Leave {
+impl VisitMut for ReturnToBreak {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
-        let (label, of) = (&self.label, self.of);
+        let (label, of) = (&self.label, self.kind);
         match e {
             syn::Expr::Closure(_) => {}
             syn::Expr::Try(_) => self.fails = true,
             syn::Expr::Return(syn::ExprReturn { expr: Some(r), .. }) => {
                 *e = match of {
-                    Found::Reference => {
+                    ReturnKind::Reference => {
                         syn::parse_quote!({ returned = Some(#r); break #label; })
                     }
-                    Found::Option => syn::parse_quote!({ returned = #r; break #label; }),
+                    ReturnKind::Option => syn::parse_quote!({ returned = #r; break #label; }),
                 };
             }
             e => visit_mut::visit_expr_mut(self, e),
@@ -150,7 +150,7 @@ impl VisitMut for Leave {
 
     fn visit_label_mut(&mut self, label: &mut syn::Label) {
         let is_same = label.name.ident == self.label.ident;
-        self.fails |= is_same && std::mem::replace(&mut self.seen, true);
+        self.fails |= is_same && std::mem::replace(&mut self.entered, true);
     }
 
     fn visit_ident_mut(&mut self, ident: &mut syn::Ident) {
@@ -168,16 +168,16 @@ fn is_loop(e: &syn::Expr) -> bool {
 /// Whether the statements contain the identifier.
 fn mentions(stmts: &[syn::Stmt], word: &str) -> bool {
     let mut names = Vec::new();
-    words(&quote!(#(#stmts)*), &mut names);
+    identifiers(&quote!(#(#stmts)*), &mut names);
     names.iter().any(|name| name == word)
 }
 
-impl<'r> Rest<'r> {
+impl<'r> Continuation<'r> {
     /// The value of a branch, followed by the continuation where the branch does not return.
-    fn behind(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
+    fn rewrite_branch(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
         match e {
             syn::Expr::Return(r) => r.expr.as_deref().cloned(),
-            syn::Expr::If(i) => self.behind_if(i),
+            syn::Expr::If(i) => self.rewrite_if(i),
             syn::Expr::Match(m) => {
                 let mut m = m.clone();
                 if has_return(&m.expr) {
@@ -185,66 +185,71 @@ impl<'r> Rest<'r> {
                 }
                 for arm in &mut m.arms {
                     let pat = &arm.pat;
-                    *arm.body =
-                        self.under(|bound| bound.visit_pat(pat), |r| r.behind(&arm.body))?;
+                    *arm.body = self.in_scope_of(
+                        |bound| bound.visit_pat(pat),
+                        |r| r.rewrite_branch(&arm.body),
+                    )?;
                     arm.comma = Some(syn::token::Comma::default());
                 }
                 Some(syn::Expr::Match(m))
             }
-            syn::Expr::Block(b) if b.label.is_none() => self.in_block(&b.block),
+            syn::Expr::Block(b) if b.label.is_none() => self.rewrite_block(&b.block),
             e if has_return(e) => None,
-            e if diverges(e) => Some(e.clone()),
-            e => self.go_on(e),
+            e if expr_diverges(e) => Some(e.clone()),
+            e => self.continue_with(e),
         }
     }
 
-    fn behind_if(&mut self, i: &syn::ExprIf) -> Option<syn::Expr> {
+    fn rewrite_if(&mut self, i: &syn::ExprIf) -> Option<syn::Expr> {
         if has_return(&i.cond) {
             return None;
         }
         let cond = &i.cond;
-        let then = self.under(
+        let then = self.in_scope_of(
             |bound| bound.visit_expr(cond),
-            |r| r.in_block(&i.then_branch),
+            |r| r.rewrite_block(&i.then_branch),
         )?;
         let other = match &i.else_branch {
-            Some((_, e)) => self.behind(e)?,
-            None => self.go_on(&syn::parse_quote!({}))?,
+            Some((_, e)) => self.rewrite_branch(e)?,
+            None => self.continue_with(&syn::parse_quote!({}))?,
         };
         Some(syn::parse_quote!(if #cond { #then } else { #other }))
     }
 
     /// Rewrites `let x = match .. { .. => return a, .. };` and `let Some(x) = o else { return a };`.
-    fn behind_let(&mut self, local: &'r syn::Local) -> Option<syn::Expr> {
+    fn rewrite_let(&mut self, local: &'r syn::Local) -> Option<syn::Expr> {
         let init = local.init.as_ref()?;
         let Some((_, other)) = &init.diverge else {
-            self.bound = Some(local);
-            return self.behind(&init.expr);
+            self.binding = Some(local);
+            return self.rewrite_branch(&init.expr);
         };
         if has_return(&init.expr) {
             return None;
         }
         let (pat, of) = (&local.pat, &init.expr);
-        let (on, other) = (self.go_on(&syn::parse_quote!({}))?, self.behind(other)?);
+        let (on, other) = (
+            self.continue_with(&syn::parse_quote!({}))?,
+            self.rewrite_branch(other)?,
+        );
         Some(syn::parse_quote!(if let #pat = #of { #on } else { #other }))
     }
 
     /// The value of a block as a branch.
-    fn in_block(&mut self, block: &syn::Block) -> Option<syn::Expr> {
-        if self.stmts.is_empty() && self.bound.is_none() {
-            let stmts = self.of.ends(&block.stmts)?;
+    fn rewrite_block(&mut self, block: &syn::Block) -> Option<syn::Expr> {
+        if self.stmts.is_empty() && self.binding.is_none() {
+            let stmts = self.kind.rewrite_stmts(&block.stmts)?;
             return Some(syn::parse_quote!({ #(#stmts)* }));
         }
-        let leaves = block.stmts.iter().any(returns);
-        if !leaves && !block.stmts.last().is_some_and(ends_here) {
-            return self.go_on(&syn::parse_quote!(#block));
+        let leaves = block.stmts.iter().any(stmt_returns);
+        if !leaves && !block.stmts.last().is_some_and(stmt_diverges) {
+            return self.continue_with(&syn::parse_quote!(#block));
         }
         let (last, before) = block.stmts.split_last()?;
         let end = match last {
-            _ if before.iter().any(returns) => return None,
-            syn::Stmt::Expr(e, _) => self.under(
+            _ if before.iter().any(stmt_returns) => return None,
+            syn::Stmt::Expr(e, _) => self.in_scope_of(
                 |bound| before.iter().for_each(|s| bound.visit_stmt(s)),
-                |r| r.behind(e),
+                |r| r.rewrite_branch(e),
             )?,
             syn::Stmt::Macro(m) => {
                 let mac = &m.mac;
@@ -256,14 +261,14 @@ impl<'r> Rest<'r> {
     }
 
     /// The value of a branch that does not return, followed by the continuation.
-    fn go_on(&mut self, value: &syn::Expr) -> Option<syn::Expr> {
-        self.used += 1;
-        let is_long = self.stmts.len() > 1 || self.bound.is_some();
-        if self.used > 1 && is_long {
+    fn continue_with(&mut self, value: &syn::Expr) -> Option<syn::Expr> {
+        self.uses += 1;
+        let is_long = self.stmts.len() > 1 || self.binding.is_some();
+        if self.uses > 1 && is_long {
             return None;
         }
-        let rest = self.of.ends(self.stmts)?;
-        let bound = self.bound.map(|local| {
+        let rest = self.kind.rewrite_stmts(self.stmts)?;
+        let bound = self.binding.map(|local| {
             let mut local = local.clone();
             if let Some(init) = &mut local.init {
                 *init.expr = value.clone();
@@ -278,26 +283,26 @@ impl<'r> Rest<'r> {
     }
 
     /// Rewrites a branch in the scope of its bindings; `None` if they would capture names of the continuation.
-    fn under(
+    fn in_scope_of(
         &mut self,
-        there: impl FnOnce(&mut Bound),
+        there: impl FnOnce(&mut BoundNames),
         branch: impl FnOnce(&mut Self) -> Option<syn::Expr>,
     ) -> Option<syn::Expr> {
-        let before = self.used;
+        let before = self.uses;
         let end = branch(self)?;
-        (self.used == before || self.is_free_of(there)).then_some(end)
+        (self.uses == before || self.captures_nothing(there)).then_some(end)
     }
 
     /// Whether none of the bindings captures a name of the continuation.
-    fn is_free_of(&self, there: impl FnOnce(&mut Bound)) -> bool {
-        let (mut bound, mut hidden) = (Bound::default(), Bound::default());
+    fn captures_nothing(&self, there: impl FnOnce(&mut BoundNames)) -> bool {
+        let (mut bound, mut hidden) = (BoundNames::default(), BoundNames::default());
         there(&mut bound);
-        self.bound
+        self.binding
             .iter()
             .for_each(|local| hidden.visit_pat(&local.pat));
         let stmts = self.stmts;
         let mut names = Vec::new();
-        words(&quote!(#(#stmts)*), &mut names);
+        identifiers(&quote!(#(#stmts)*), &mut names);
         let is_caught = |name: &String| bound.0.contains(name) && !hidden.0.contains(name);
         !names.iter().any(is_caught)
     }
@@ -305,27 +310,27 @@ impl<'r> Rest<'r> {
 
 /// The names that patterns bind.
 #[derive(Default)]
-struct Bound(HashSet<String>);
+struct BoundNames(HashSet<String>);
 
-impl<'ast> Visit<'ast> for Bound {
+impl<'ast> Visit<'ast> for BoundNames {
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
         self.0.insert(p.ident.to_string());
         syn::visit::visit_pat_ident(self, p);
     }
 }
 
-fn returns(stmt: &syn::Stmt) -> bool {
+fn stmt_returns(stmt: &syn::Stmt) -> bool {
     has_return(&syn::parse_quote!({ #stmt }))
 }
 
-fn ends_here(stmt: &syn::Stmt) -> bool {
+fn stmt_diverges(stmt: &syn::Stmt) -> bool {
     match stmt {
-        syn::Stmt::Expr(e, _) => diverges(e),
+        syn::Stmt::Expr(e, _) => expr_diverges(e),
         syn::Stmt::Macro(m) => is_diverging(&m.mac),
         _ => false,
     }
 }
 
-fn diverges(e: &syn::Expr) -> bool {
+fn expr_diverges(e: &syn::Expr) -> bool {
     matches!(e, syn::Expr::Macro(m) if is_diverging(&m.mac))
 }

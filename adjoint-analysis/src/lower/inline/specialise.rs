@@ -5,60 +5,64 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::converted_parameters::{Conversion, without_conversions};
-use super::eligibility::is_anonymous;
-use super::extension_traits::is_of_std;
-use super::{Named, Owner, Template};
+use super::converted_parameters::{Conversion, remove_conversions};
+use super::eligibility::is_trait_type;
+use super::extension_traits::is_std_or_blanket;
+use super::{CallPath, InlineFn, Owner};
 use crate::ir::{Ty, base_name};
 use crate::lower::Lower;
-use crate::lower::items::generic_arguments::{Found, parameters, tell, tell_arguments};
+use crate::lower::items::generic_arguments::{
+    GenericArgs, infer_args, infer_path_args, value_params,
+};
 use crate::lower::items::generics;
-use crate::lower::items::overloads::double;
-use crate::lower::tokens::words;
+use crate::lower::items::overloads::first_duplicate;
+use crate::lower::tokens::identifiers;
 use crate::lower::types::{text, ungrouped};
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
 impl Lower {
     /// The inline function, monomorphised for these arguments; refused if they don't determine its parameters.
-    pub(super) fn specialised(
+    pub(super) fn monomorphised(
         &mut self,
-        template: &Template,
+        template: &InlineFn,
         args: &[Value],
-        named: Named<'_>,
+        named: CallPath<'_>,
         span: Span,
-    ) -> Option<Template> {
-        let at_home = self.is_at_home(template, args, named);
+    ) -> Option<InlineFn> {
+        let at_home = self.is_callers_instance(template, args, named);
         let owner = template.owner.as_ref().filter(|_| !at_home);
-        let mut params = parameters(&template.sig.generics);
-        params.extend(owner.map(|o| parameters(&o.generics)).unwrap_or_default());
+        let mut params = value_params(&template.sig.generics);
+        params.extend(owner.map(|o| value_params(&o.generics)).unwrap_or_default());
         // A conversion parameter has the type that it is converted to.
         for param in template.sig.generics.type_params() {
             if Conversion::of_param(param, &template.sig.generics).is_some() {
                 params.retain(|name| param.ident != name);
             }
         }
-        let mut found = Found::new();
-        if let Some(given) = named.given {
-            tell_given(&template.sig.generics, given, &mut found);
+        let mut found = GenericArgs::new();
+        if let Some(given) = named.generic_args {
+            infer_turbofish_args(&template.sig.generics, given, &mut found);
         }
         if let (Some(Owner { ty, .. }), Some(named)) = (owner, named.owner) {
-            tell_owner(ty, named, &params, &mut found);
+            infer_owner_args(ty, named, &params, &mut found);
         }
         for (input, arg) in template.sig.inputs.iter().zip(args) {
             let ty = self.value_ty(arg);
             let ty = self.infer.resolve(&ty);
             match (input, owner) {
-                (syn::FnArg::Receiver(_), Some(owner)) => tell(&owner.ty, &ty, &params, &mut found),
+                (syn::FnArg::Receiver(_), Some(owner)) => {
+                    infer_args(&owner.ty, &ty, &params, &mut found)
+                }
                 (syn::FnArg::Receiver(_), None) => {}
-                (syn::FnArg::Typed(t), _) => tell(&t.ty, &ty, &params, &mut found),
+                (syn::FnArg::Typed(t), _) => infer_args(&t.ty, &ty, &params, &mut found),
             }
         }
         let body = text(&template.body);
         for param in template.sig.generics.type_params() {
             let name = param.ident.to_string();
             let is_named = body.contains(&format!("{name} ::"));
-            if !found.contains_key(&name) && !is_named && is_given_back(param, &template.sig) {
+            if !found.contains_key(&name) && !is_named && is_only_returned(param, &template.sig) {
                 found.insert(name, quote!(_));
             }
         }
@@ -70,58 +74,60 @@ impl Lower {
             self.refuse(span, Reason::OpenParameter(name.clone()));
             return None;
         }
-        if self.refuse_double(template, args, &found, span) || self.refuse_apart(template, span) {
+        if self.refuse_ambiguous(template, args, &found, span)
+            || self.refuse_non_forwarding(template, span)
+        {
             return None;
         }
-        let mut put = Put {
-            found,
-            own: owner.map(|o| o.ty.clone()),
+        let mut put = Substitution {
+            params: found,
+            self_ty: owner.map(|o| o.ty.clone()),
         };
         let (mut sig, mut body) = (template.sig.clone(), template.body.clone());
         put.visit_signature_mut(&mut sig);
         put.visit_block_mut(&mut body);
-        without_conversions(&template.sig, &mut body);
+        remove_conversions(&template.sig, &mut body);
         let of = template.owner.as_ref().map(|owner| {
             let mut owner = owner.clone();
             if !at_home {
-                put.own = None;
+                put.self_ty = None;
                 put.visit_type_mut(&mut owner.ty);
             }
             owner
         });
-        Some(Template {
+        Some(InlineFn {
             sig,
             body,
             owner: of,
-            is_inner: template.is_inner,
-            in_generics: false,
+            is_nested: template.is_nested,
+            only_in_generic: false,
         })
     }
 
     /// Refuses argument types that have an ambiguous name, both inherent and by a trait, which the body mentions.
-    fn refuse_double(
+    fn refuse_ambiguous(
         &mut self,
-        template: &Template,
+        template: &InlineFn,
         args: &[Value],
-        found: &Found,
+        found: &GenericArgs,
         span: Span,
     ) -> bool {
-        if self.env.doubles.is_empty() {
+        if self.env.duplicate_items.is_empty() {
             return false;
         }
         let mut names = Vec::new();
-        words(&template.body.to_token_stream(), &mut names);
+        identifiers(&template.body.to_token_stream(), &mut names);
         let mut owners: Vec<String> = found.values().map(ToString::to_string).collect();
         for (input, arg) in template.sig.inputs.iter().zip(args) {
             if let (syn::FnArg::Typed(t), Ty::Named(of)) = (input, self.value_ty(arg))
-                && is_anonymous(&t.ty)
+                && is_trait_type(&t.ty)
             {
                 owners.push(of);
             }
         }
         let double = owners
             .iter()
-            .find_map(|of| Some((of, double(of, &names, &self.env)?)));
+            .find_map(|of| Some((of, first_duplicate(of, &names, &self.env)?)));
         let Some((of, name)) = double else {
             return false;
         };
@@ -131,21 +137,23 @@ impl Lower {
     }
 
     /// Refuses an inline function that is generic over a trait which a box implements without forwarding everything.
-    fn refuse_apart(&mut self, template: &Template, span: Span) -> bool {
-        if self.env.apart.is_empty() {
+    fn refuse_non_forwarding(&mut self, template: &InlineFn, span: Span) -> bool {
+        if self.env.non_forwarding_traits.is_empty() {
             return false;
         }
         let mut names = Vec::new();
-        words(&template.sig.to_token_stream(), &mut names);
-        words(
+        identifiers(&template.sig.to_token_stream(), &mut names);
+        identifiers(
             &template.sig.generics.where_clause.to_token_stream(),
             &mut names,
         );
         if let Some(owner) = &template.owner {
-            words(&owner.generics.to_token_stream(), &mut names);
-            words(&owner.generics.where_clause.to_token_stream(), &mut names);
+            identifiers(&owner.generics.to_token_stream(), &mut names);
+            identifiers(&owner.generics.where_clause.to_token_stream(), &mut names);
         }
-        let apart = names.into_iter().find(|name| self.env.apart.contains(name));
+        let apart = names
+            .into_iter()
+            .find(|name| self.env.non_forwarding_traits.contains(name));
         let Some(name) = apart else {
             return false;
         };
@@ -157,11 +165,16 @@ impl Lower {
     }
 
     /// Whether `Self` and the parameters of the `impl` are those of the caller.
-    fn is_at_home(&mut self, template: &Template, args: &[Value], named: Named<'_>) -> bool {
+    fn is_callers_instance(
+        &mut self,
+        template: &InlineFn,
+        args: &[Value],
+        named: CallPath<'_>,
+    ) -> bool {
         let Some(Owner { ty, generics }) = &template.owner else {
             return true;
         };
-        if is_of_std(ty, generics) {
+        if is_std_or_blanket(ty, generics) {
             return false;
         }
         // A type name other than `Self` may name another instance.
@@ -180,7 +193,7 @@ impl Lower {
 
 /// Whether the type parameter is only returned by functions that are passed, and the body calls no methods on it:
 /// `f: impl Fn(f64) -> R`. The passed function determines it.
-fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
+fn is_only_returned(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
     const WITHOUT_METHODS: &[&str] = &["Clone", "Copy", "Debug", "Send", "Sized", "Sync"];
     struct Outputs(Vec<String>);
     impl<'ast> Visit<'ast> for Outputs {
@@ -188,7 +201,7 @@ fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
             &mut self,
             args: &'ast syn::ParenthesizedGenericArguments,
         ) {
-            words(&args.output.to_token_stream(), &mut self.0);
+            identifiers(&args.output.to_token_stream(), &mut self.0);
         }
     }
     let calls_nothing = |bound: &syn::TypeParamBound| match bound {
@@ -205,49 +218,61 @@ fn is_given_back(param: &syn::TypeParam, sig: &syn::Signature) -> bool {
 }
 
 /// Applies a substitution to a type.
-pub fn put_in(found: Found, ty: &mut syn::Type) {
-    Put { found, own: None }.visit_type_mut(ty);
+pub fn substitute_type(found: GenericArgs, ty: &mut syn::Type) {
+    Substitution {
+        params: found,
+        self_ty: None,
+    }
+    .visit_type_mut(ty);
 }
 
 /// Applies a substitution to a method.
-pub fn put_in_method(found: Found, method: &mut syn::ImplItemFn) {
-    Put { found, own: None }.visit_impl_item_fn_mut(method);
+pub fn substitute_method(found: GenericArgs, method: &mut syn::ImplItemFn) {
+    Substitution {
+        params: found,
+        self_ty: None,
+    }
+    .visit_impl_item_fn_mut(method);
 }
 
 /// Substitutes `Self` in a signature.
-pub fn put_own(own: &syn::Type, sig: &mut syn::Signature) {
-    let (found, own) = (Found::new(), Some(own.clone()));
-    Put { found, own }.visit_signature_mut(sig);
+pub fn substitute_self(own: &syn::Type, sig: &mut syn::Signature) {
+    let (found, own) = (GenericArgs::new(), Some(own.clone()));
+    Substitution {
+        params: found,
+        self_ty: own,
+    }
+    .visit_signature_mut(sig);
 }
 
 /// A substitution of generic parameters and `Self`.
-struct Put {
-    found: Found,
-    own: Option<syn::Type>,
+struct Substitution {
+    params: GenericArgs,
+    self_ty: Option<syn::Type>,
 }
 
-impl Put {
-    fn stands_for(&self, name: &syn::Ident) -> Option<TokenStream> {
-        match &self.own {
+impl Substitution {
+    fn replacement(&self, name: &syn::Ident) -> Option<TokenStream> {
+        match &self.self_ty {
             Some(own) if name == "Self" => {
                 let mut own = own.clone();
-                let mut put = Put {
-                    found: self.found.clone(),
-                    own: None,
+                let mut put = Substitution {
+                    params: self.params.clone(),
+                    self_ty: None,
                 };
                 put.visit_type_mut(&mut own);
                 Some(quote!(#own))
             }
-            _ => self.found.get(&name.to_string()).cloned(),
+            _ => self.params.get(&name.to_string()).cloned(),
         }
     }
 
     /// Substitutes the first segment of a path, in the form that expressions need: `Matrix::<f64>`.
-    fn in_path(&self, path: &mut syn::Path) {
+    fn substitute_path(&self, path: &mut syn::Path) {
         let Some(first) = path.segments.first() else {
             return;
         };
-        let Some(by) = self.stands_for(&first.ident) else {
+        let Some(by) = self.replacement(&first.ident) else {
             return;
         };
         let Ok(by) = syn::parse2::<syn::TypePath>(by) else {
@@ -263,11 +288,12 @@ impl Put {
         path.segments.extend(rest);
     }
 
-    fn stream(&self, tokens: TokenStream) -> TokenStream {
+    fn substitute_tokens(&self, tokens: TokenStream) -> TokenStream {
         let one = |token: TokenTree| match token {
-            TokenTree::Ident(name) => self.stands_for(&name).unwrap_or_else(|| quote!(#name)),
+            TokenTree::Ident(name) => self.replacement(&name).unwrap_or_else(|| quote!(#name)),
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), self.stream(group.stream()));
+                let mut inner =
+                    Group::new(group.delimiter(), self.substitute_tokens(group.stream()));
                 inner.set_span(group.span());
                 quote!(#inner)
             }
@@ -277,12 +303,12 @@ impl Put {
     }
 }
 
-impl VisitMut for Put {
+impl VisitMut for Substitution {
     fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
         // A const argument that is a name parses as a type.
         if let syn::GenericArgument::Type(syn::Type::Path(p)) = argument
             && let Some(name) = p.path.get_ident()
-            && let Some(by) = self.stands_for(name)
+            && let Some(by) = self.replacement(name)
             && let Ok(by) = syn::parse2(by)
         {
             *argument = by;
@@ -294,7 +320,7 @@ impl VisitMut for Put {
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         if let syn::Type::Path(p) = ty
             && let Some(name) = p.path.get_ident()
-            && let Some(by) = self.stands_for(name)
+            && let Some(by) = self.replacement(name)
             && let Ok(by) = syn::parse2(by)
         {
             *ty = by;
@@ -306,13 +332,13 @@ impl VisitMut for Put {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         if let syn::Expr::Path(p) = e
             && let Some(name) = p.path.get_ident()
-            && let Some(by) = self.found.get(&name.to_string())
+            && let Some(by) = self.params.get(&name.to_string())
             && let Ok(by) = syn::parse2(by.clone())
         {
             *e = by;
             return;
         }
-        if let Some(cast) = self.number_made(e) {
+        if let Some(cast) = self.float_from_cast(e) {
             *e = cast;
         }
         syn::visit_mut::visit_expr_mut(self, e);
@@ -321,17 +347,17 @@ impl VisitMut for Put {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         // Segments are visited first: the substituted path contains the caller's names.
         syn::visit_mut::visit_path_mut(self, path);
-        self.in_path(path);
+        self.substitute_path(path);
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        mac.tokens = self.stream(mac.tokens.clone());
+        mac.tokens = self.substitute_tokens(mac.tokens.clone());
     }
 }
 
-impl Put {
+impl Substitution {
     /// Replaces `T::from(x).unwrap()` by a cast: `T::from` of a type parameter is not `f64::from`.
-    fn number_made(&self, e: &syn::Expr) -> Option<syn::Expr> {
+    fn float_from_cast(&self, e: &syn::Expr) -> Option<syn::Expr> {
         let syn::Expr::MethodCall(m) = e else {
             return None;
         };
@@ -342,7 +368,7 @@ impl Put {
             return None;
         };
         let by = self
-            .found
+            .params
             .get(&p.path.segments.first()?.ident.to_string())?;
         let is_float = matches!(by.to_string().as_str(), "f64" | "f32");
         let last = p.path.segments.last()?.ident.to_string();
@@ -361,16 +387,25 @@ impl Put {
 }
 
 /// Adds the parameters of the `impl` that a path like `Matrix::<2, 3>` determines.
-fn tell_owner(ty: &syn::Type, named: &syn::PathSegment, params: &[String], found: &mut Found) {
+fn infer_owner_args(
+    ty: &syn::Type,
+    named: &syn::PathSegment,
+    params: &[String],
+    found: &mut GenericArgs,
+) {
     let syn::Type::Path(own) = ungrouped(ty) else {
         return;
     };
     let named = syn::Path::from(named.clone());
-    tell_arguments(&own.path, &named, params, found);
+    infer_path_args(&own.path, &named, params, found);
 }
 
 /// Adds the parameters that a turbofish like `f::<Gain, 3>` determines.
-fn tell_given(of: &syn::Generics, given: &syn::AngleBracketedGenericArguments, found: &mut Found) {
+fn infer_turbofish_args(
+    of: &syn::Generics,
+    given: &syn::AngleBracketedGenericArguments,
+    found: &mut GenericArgs,
+) {
     let params = of.params.iter().filter_map(|param| match param {
         syn::GenericParam::Type(t) => Some(t.ident.to_string()),
         syn::GenericParam::Const(c) => Some(c.ident.to_string()),

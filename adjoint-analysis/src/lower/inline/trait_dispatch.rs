@@ -5,31 +5,33 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 
-use super::eligibility::{on_floats, takes_seen_trait};
+use super::eligibility::{has_float_methods, takes_visible_trait};
 use crate::lower::Environment;
 use crate::lower::items::generics;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 
 /// Whether the body calls a trait method of its own or its `impl`'s type parameters, directly or through another
 /// function.
 pub fn dispatches(sig: &syn::Signature, body: &syn::Block, env: &Environment) -> bool {
-    let own = methods_of(&sig.generics, env);
+    let own = param_methods(&sig.generics, env);
     let is_one = |name: &str| {
-        own.contains(name) || env.dispatched.contains(name) || env.dispatching.contains(name)
+        own.contains(name)
+            || env.dispatched_methods.contains(name)
+            || env.dispatching_fns.contains(name)
     };
-    (!own.is_empty() || !env.dispatched.is_empty()) && mentions(body, &is_one)
+    (!own.is_empty() || !env.dispatched_methods.is_empty()) && mentions(body, &is_one)
 }
 
 /// The names of the functions and methods among the items that do so.
-pub fn dispatching<'a>(
+pub fn dispatching_fns<'a>(
     items: impl Iterator<Item = &'a syn::Item>,
     env: &Environment,
 ) -> HashSet<String> {
     let none = syn::Generics::default();
     let mut open: Vec<(&syn::Signature, &syn::Block, HashSet<String>)> = Vec::new();
     let mut add = |sig: &'a syn::Signature, body: &'a syn::Block, around: &syn::Generics| {
-        let mut methods = methods_of(&sig.generics, env);
-        methods.extend(methods_of(around, env));
+        let mut methods = param_methods(&sig.generics, env);
+        methods.extend(param_methods(around, env));
         if !methods.is_empty() {
             open.push((sig, body, methods));
         }
@@ -52,7 +54,7 @@ pub fn dispatching<'a>(
         let known = names.len();
         for (sig, body, methods) in &open {
             let is_one = |name: &str| methods.contains(name) || names.contains(name);
-            if takes_seen_trait(sig, env) || mentions(body, &is_one) {
+            if takes_visible_trait(sig, env) || mentions(body, &is_one) {
                 names.insert(sig.ident.to_string());
             }
         }
@@ -63,14 +65,14 @@ pub fn dispatching<'a>(
 }
 
 /// The methods of the type parameters by visible traits, if one of the traits has methods on floats.
-pub fn methods_of(of: &syn::Generics, env: &Environment) -> HashSet<String> {
+pub fn param_methods(of: &syn::Generics, env: &Environment) -> HashSet<String> {
     let own = of.type_params().flat_map(|t| generics::bounds(of, t));
-    let bounds = own.chain(generics::bounds_of_others(of));
+    let bounds = own.chain(generics::outer_param_bounds(of));
     let traits = bounds.filter_map(|b| env.traits.get(&generics::trait_name(b)?));
     let mut methods = HashSet::new();
-    for of in traits.filter(|of| generics::of_no_number(of, env)) {
+    for of in traits.filter(|of| generics::is_non_number_trait(of, env)) {
         let all = generics::with_supertraits(of, env);
-        if all.iter().any(|of| on_floats(of, env)) {
+        if all.iter().any(|of| has_float_methods(of, env)) {
             let items = all.iter().flat_map(|of| &of.items);
             methods.extend(items.filter_map(|inner| match inner {
                 syn::TraitItem::Fn(f) => Some(f.sig.ident.to_string()),
@@ -83,6 +85,6 @@ pub fn methods_of(of: &syn::Generics, env: &Environment) -> HashSet<String> {
 
 fn mentions(body: &syn::Block, is_one: &dyn Fn(&str) -> bool) -> bool {
     let mut named = Vec::new();
-    words(&body.to_token_stream(), &mut named);
+    identifiers(&body.to_token_stream(), &mut named);
     named.iter().any(|name| is_one(name))
 }

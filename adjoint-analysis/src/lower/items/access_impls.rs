@@ -10,12 +10,12 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use crate::lower::Environment;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 use crate::lower::types::lower_type;
 use crate::refuse::{Reason, Refusal};
 
 /// The marker of the `impl`, or why it can't have one; `None` for other traits.
-pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
+pub fn marker_impl(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
     let (path, _) = item.trait_.as_ref()?;
     let last = path.segments.last()?;
     let trait_name = last.ident.to_string();
@@ -43,7 +43,7 @@ pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
     }
     let (generics, _, clause) = item.generics.split_for_impl();
     let own = &item.self_ty;
-    let of = argument(&last.arguments);
+    let of = type_argument(&last.arguments);
     let p = quote!(::adjoint::__private::demand);
     let mark = match trait_name.as_str() {
         "Index" => quote!(impl #generics #p::Elements<#of> for #own #clause {}),
@@ -64,7 +64,7 @@ pub fn mark(item: &syn::ItemImpl) -> Option<Result<TokenStream, Refusal>> {
 
 /// Refuses a `Deref` that does not borrow a field: in the adjoint, whose values differ, it has to lead to the same
 /// field.
-pub fn refused_deref(item: &syn::ItemImpl, env: &Environment) -> Option<Refusal> {
+pub fn refuse_deref(item: &syn::ItemImpl, env: &Environment) -> Option<Refusal> {
     let (path, _) = item.trait_.as_ref()?;
     let method = match path.segments.last()?.ident.to_string().as_str() {
         "Deref" => "deref",
@@ -80,14 +80,14 @@ pub fn refused_deref(item: &syn::ItemImpl, env: &Environment) -> Option<Refusal>
         _ => None,
     })?;
     let matters = method == "deref_mut" || item.items.iter().any(leads_to_floats);
-    (matters && !lends_field(&body.block)).then(|| Refusal {
+    (matters && !is_self_borrow(&body.block)).then(|| Refusal {
         span: body.sig.ident.span(),
         reason: Reason::Index,
     })
 }
 
 /// Whether the block only borrows a part of `self`: `&self.field`, `self.data.as_mut_slice()`.
-fn lends_field(block: &syn::Block) -> bool {
+fn is_self_borrow(block: &syn::Block) -> bool {
     fn is_field(e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Path(p) => p.path.is_ident("self"),
@@ -97,7 +97,7 @@ fn lends_field(block: &syn::Block) -> bool {
             syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)) && is_field(&u.expr),
             syn::Expr::Index(i) => {
                 let of_self = is_field(&i.expr);
-                of_self && Telling(vec!["self".into()]).is_apart(&i.index)
+                of_self && SelfDependent(vec!["self".into()]).is_self_free(&i.index)
             }
             syn::Expr::MethodCall(m) => {
                 let lends = [
@@ -117,7 +117,7 @@ fn lends_field(block: &syn::Block) -> bool {
 }
 
 /// The type argument: the index of `Index<usize>`, the items of `Sum<V>`.
-fn argument(arguments: &syn::PathArguments) -> Option<&syn::Type> {
+fn type_argument(arguments: &syn::PathArguments) -> Option<&syn::Type> {
     match arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
             syn::GenericArgument::Type(ty) => Some(ty),
@@ -131,39 +131,39 @@ fn argument(arguments: &syn::PathArguments) -> Option<&syn::Type> {
 
 /// The names that depend on `self`: `self`, and variables bound to values that do. One of these could be a float.
 #[derive(Clone)]
-struct Telling(Vec<String>);
+struct SelfDependent(Vec<String>);
 
 /// Whether the body makes checks, destructures the index, and ends with a reference to a part of `self`.
 fn is_place(block: &syn::Block) -> bool {
-    Telling(vec!["self".into()]).is_place(block)
+    SelfDependent(vec!["self".into()]).is_place(block)
 }
 
-impl Telling {
+impl SelfDependent {
     fn is_place(&self, block: &syn::Block) -> bool {
         let Some((tail, before)) = block.stmts.split_last() else {
             return false;
         };
         let mut here = self.clone();
-        let refers = |here: &Telling| match tail {
+        let refers = |here: &SelfDependent| match tail {
             syn::Stmt::Expr(e, None) => here.is_reference(e),
             syn::Stmt::Macro(m) => diverges(&m.mac),
             _ => false,
         };
-        before.iter().all(|s| here.prepares(s)) && refers(&here)
+        before.iter().all(|s| here.is_preparation(s)) && refers(&here)
     }
 
     /// Whether the statement is an assertion, or binds an integer expression.
-    fn prepares(&mut self, stmt: &syn::Stmt) -> bool {
+    fn is_preparation(&mut self, stmt: &syn::Stmt) -> bool {
         match stmt {
             syn::Stmt::Local(l) => {
                 let init = l.init.as_ref().filter(|i| i.diverge.is_none());
                 let Some(value) = init.map(|i| &i.expr) else {
                     return false;
                 };
-                if !self.is_apart(value) {
-                    words(&l.pat.to_token_stream(), &mut self.0);
+                if !self.is_self_free(value) {
+                    identifiers(&l.pat.to_token_stream(), &mut self.0);
                 }
-                self.decides_nothing(value)
+                self.is_integer_expr(value)
             }
             syn::Stmt::Macro(m) => m.mac.path.segments.last().is_some_and(|s| {
                 let name = s.ident.to_string();
@@ -182,13 +182,13 @@ impl Telling {
             syn::Expr::Block(b) => self.is_place(&b.block),
             syn::Expr::Match(m) => {
                 let arms = || m.arms.iter();
-                self.is_apart(&m.expr)
-                    && arms().all(|a| self.is_apart(&a.pat))
+                self.is_self_free(&m.expr)
+                    && arms().all(|a| self.is_self_free(&a.pat))
                     && arms().all(|a| self.is_reference(&a.body))
             }
             syn::Expr::If(i) => {
                 let els = i.else_branch.as_ref();
-                self.is_apart(&i.cond)
+                self.is_self_free(&i.cond)
                     && self.is_place(&i.then_branch)
                     && els.is_some_and(|(_, e)| self.is_reference(e))
             }
@@ -204,44 +204,44 @@ impl Telling {
             syn::Expr::Unary(u) => {
                 matches!(u.op, syn::UnOp::Deref(_)) && self.is_part_of_self(&u.expr)
             }
-            syn::Expr::Index(i) => self.is_part_of_self(&i.expr) && self.decides_nothing(&i.index),
+            syn::Expr::Index(i) => self.is_part_of_self(&i.expr) && self.is_integer_expr(&i.index),
             _ => false,
         }
     }
 
     /// Whether the expression consists of the index and of fields that can only be integers.
-    fn decides_nothing(&self, e: &syn::Expr) -> bool {
+    fn is_integer_expr(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
-            syn::Expr::Paren(p) => self.decides_nothing(&p.expr),
-            syn::Expr::Field(f) => self.decides_nothing(&f.base),
-            syn::Expr::Tuple(t) => t.elems.iter().all(|e| self.decides_nothing(e)),
-            syn::Expr::Unary(u) => self.decides_nothing(&u.expr),
+            syn::Expr::Paren(p) => self.is_integer_expr(&p.expr),
+            syn::Expr::Field(f) => self.is_integer_expr(&f.base),
+            syn::Expr::Tuple(t) => t.elems.iter().all(|e| self.is_integer_expr(e)),
+            syn::Expr::Unary(u) => self.is_integer_expr(&u.expr),
             syn::Expr::Binary(b) => {
-                let comparison = crate::lower::expr::operator::compares(&b.op);
-                let both = self.decides_nothing(&b.left) && self.decides_nothing(&b.right);
-                both && (!comparison || self.is_apart(e))
+                let comparison = crate::lower::expr::operator::is_comparison_op(&b.op);
+                let both = self.is_integer_expr(&b.left) && self.is_integer_expr(&b.right);
+                both && (!comparison || self.is_self_free(e))
             }
             // A float of `self` could be cast to an integer.
-            syn::Expr::Cast(c) => self.is_apart(&c.expr) && self.decides_nothing(&c.expr),
+            syn::Expr::Cast(c) => self.is_self_free(&c.expr) && self.is_integer_expr(&c.expr),
             syn::Expr::Range(r) => {
                 let ends = r.start.iter().chain(r.end.iter());
-                ends.into_iter().all(|e| self.decides_nothing(e))
+                ends.into_iter().all(|e| self.is_integer_expr(e))
             }
             syn::Expr::MethodCall(m) => {
                 let of_integers = ["len", "min", "max", "rem_euclid", "saturating_sub"];
                 of_integers.iter().any(|n| m.method == n)
-                    && self.decides_nothing(&m.receiver)
-                    && m.args.iter().all(|e| self.decides_nothing(e))
+                    && self.is_integer_expr(&m.receiver)
+                    && m.args.iter().all(|e| self.is_integer_expr(e))
             }
             _ => false,
         }
     }
 
     /// Whether the code does not depend on `self`.
-    fn is_apart(&self, code: &impl ToTokens) -> bool {
+    fn is_self_free(&self, code: &impl ToTokens) -> bool {
         let mut names = Vec::new();
-        words(&code.to_token_stream(), &mut names);
+        identifiers(&code.to_token_stream(), &mut names);
         !names.iter().any(|name| self.0.contains(name))
     }
 }

@@ -4,18 +4,18 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 use crate::refuse::{Reason, Refusals};
 
 /// Refuses `#[cfg]` and `#[cfg_attr]` in the signature and the body, except on items, which are copied as they are.
 pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
-    let mut attributes = Attributes(refusals);
+    let mut attributes = CfgVisitor(refusals);
     attributes.visit_signature(sig);
     attributes.visit_block(body);
 }
 
 /// Whether the attribute is a `#[cfg]`.
-pub fn is_condition(attribute: &syn::Attribute) -> bool {
+pub fn is_cfg(attribute: &syn::Attribute) -> bool {
     attribute.path().is_ident("cfg")
 }
 
@@ -29,21 +29,21 @@ pub fn is_adjoint(attribute: &syn::Attribute) -> bool {
 pub fn derives(attributes: &[syn::Attribute], derived: &str) -> bool {
     attributes.iter().any(|a| {
         let mut names = Vec::new();
-        words(&a.meta.to_token_stream(), &mut names);
+        identifiers(&a.meta.to_token_stream(), &mut names);
         a.path().is_ident("derive") && names.iter().any(|name| name == derived)
     })
 }
 
 /// Whether an item may be compiled out.
 pub fn is_conditional(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(is_condition)
+    attributes.iter().any(is_cfg)
 }
 
-struct Attributes<'a>(&'a mut Refusals);
+struct CfgVisitor<'a>(&'a mut Refusals);
 
-impl<'ast> Visit<'ast> for Attributes<'_> {
+impl<'ast> Visit<'ast> for CfgVisitor<'_> {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        if is_condition(attribute) || attribute.path().is_ident("cfg_attr") {
+        if is_cfg(attribute) || attribute.path().is_ident("cfg_attr") {
             self.0.push(attribute.span(), Reason::Cfg);
         }
     }

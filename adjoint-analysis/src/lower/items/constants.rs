@@ -6,19 +6,19 @@ use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 
 use super::imports;
-use super::signatures::Function;
+use super::signatures::FnSignature;
 use crate::ir::{Block, CodeId, Expr, Place, base_name};
-use crate::lower::infer::expectation::taken;
+use crate::lower::infer::expectation::param_types;
 use crate::lower::types::{lower_type, text};
 use crate::lower::value::Value;
 use crate::lower::{Environment, LabeledStmt, Lower, Mode, Origin, Stmt, StmtKind, Ty};
-use crate::mir::code::{By, placeholder};
+use crate::mir::code::{CaptureMode, placeholder};
 use crate::refuse::Reason;
 
 /// Adds the constants, type aliases and functions that the items declare to the environment.
-pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
+pub fn declare_constants<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item>) {
     let items: Vec<&syn::Item> = items.collect();
-    hide(env, &imports::names_from_elsewhere(&items));
+    hide_constants(env, &imports::names_not_from_parent(&items));
     for item in &items {
         if let syn::Item::Type(alias) = item {
             env.aliases.insert(alias.ident.to_string(), alias.clone());
@@ -34,12 +34,13 @@ pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::
             && f.sig.generics.params.is_empty()
             && let syn::ReturnType::Type(_, ty) = &f.sig.output
         {
-            let function = Function {
+            let function = FnSignature {
                 result: lower_type(ty, env).0,
-                generic: None,
-                takes: taken(&f.sig, env),
+                generic_sig: None,
+                params: param_types(&f.sig, env),
             };
-            env.seen.declare(f.sig.ident.to_string(), function);
+            env.signatures
+                .shadow_function(f.sig.ident.to_string(), function);
         }
         if let syn::Item::Struct(s) = item
             && is_unit(s)
@@ -63,7 +64,7 @@ fn is_unit(s: &syn::ItemStruct) -> bool {
 }
 
 /// Removes outer constants that have these names, or whose types have.
-pub fn hide(env: &mut Environment, names: &HashSet<String>) {
+pub fn hide_constants(env: &mut Environment, names: &HashSet<String>) {
     let first = |name: &str| name.split("::").next().unwrap_or_default().to_string();
     env.constants
         .retain(|name, _| !names.contains(&first(name)));
@@ -75,7 +76,7 @@ pub fn declare_associated(env: &mut Environment, item: &syn::ItemImpl) {
     let outer = env.self_ty.replace(own.clone());
     for inner in &item.items {
         if let syn::ImplItem::Const(c) = inner {
-            let name = associated(&own, &c.ident);
+            let name = associated_key(&own, &c.ident);
             // An inherent constant takes precedence over a trait's.
             if item.trait_.is_none() || !env.constants.contains_key(&name) {
                 declare_constant(env, name, &c.ty);
@@ -93,12 +94,12 @@ fn declare_constant(env: &mut Environment, name: String, ty: &syn::Type) {
 }
 
 /// The key of an associated constant.
-fn associated(owner: &str, name: &syn::Ident) -> String {
+fn associated_key(owner: &str, name: &syn::Ident) -> String {
     format!("{}::{name}", base_name(owner))
 }
 
 /// The items of a body's outermost block.
-pub fn items_of(body: &syn::Block) -> impl Iterator<Item = &syn::Item> + Clone {
+pub fn block_items(body: &syn::Block) -> impl Iterator<Item = &syn::Item> + Clone {
     body.stmts.iter().filter_map(|s| match s {
         syn::Stmt::Item(item) => Some(item),
         _ => None,
@@ -106,11 +107,11 @@ pub fn items_of(body: &syn::Block) -> impl Iterator<Item = &syn::Item> + Clone {
 }
 
 /// The variables of constants, by the constants' tokens.
-pub type Tables = HashMap<String, Place>;
+pub type TableVars = HashMap<String, Place>;
 
 impl Lower {
     /// Stores a constant that is iterated over in a variable at the function's start; other values are unchanged.
-    pub fn table(&mut self, value: Value, span: Span) -> Value {
+    pub fn hoist_table(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
             return value;
         };
@@ -120,18 +121,18 @@ impl Lower {
         }
         let text = self.draft.code[id.index()].tokens.to_string();
         if let Some(place) = self.tables.get(&text) {
-            return Value::View(place.clone(), false);
+            return Value::PlaceRef(place.clone(), false);
         }
         let last = text.trim_end_matches(')').rsplit([':', '*']).next();
         let name = last.unwrap_or_default().trim().to_lowercase();
         let is_name = syn::parse_str::<syn::Ident>(&name).is_ok();
         let name = if is_name { &*name } else { "table" };
-        Value::View(self.hoisted_table(id, ty, name, text, span), false)
+        Value::PlaceRef(self.new_table_var(id, ty, name, text, span), false)
     }
 
     /// The items of a constant or static in place, if its type is unknown; it may be any type that lends a slice of
     /// them.
-    pub fn lent_items(&mut self, value: Value, span: Span) -> Value {
+    pub fn table_items(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, places, _), ty) = &value else {
             return value;
         };
@@ -140,22 +141,22 @@ impl Lower {
         let names = syn::parse2::<syn::ExprPath>(tokens.clone()).ok();
         let first = names.and_then(|p| p.path.segments.first().map(|s| s.ident.to_string()));
         let of_params =
-            first.is_none_or(|name| name == "Self" || self.env.open_params.contains(&name));
+            first.is_none_or(|name| name == "Self" || self.env.user_type_params.contains(&name));
         if !places.is_empty() || !is_open || of_params || !self.is_constant_path(*id) {
-            return self.table(value, span);
+            return self.hoist_table(value, span);
         }
-        let ty = Ty::Slice(Box::new(self.infer.declared_elsewhere()));
+        let ty = Ty::Slice(Box::new(self.infer.fresh_external()));
         let items = quote::quote_spanned!(span=> #tokens.iter().as_slice());
         let items = self.add_code(items, Vec::new());
         let (text, name) = (self.draft.code[items.index()].tokens.to_string(), "table");
         if let Some(place) = self.tables.get(&text) {
-            return Value::View(place.clone(), false);
+            return Value::PlaceRef(place.clone(), false);
         }
-        Value::View(self.hoisted_table(items, ty, name, text, span), false)
+        Value::PlaceRef(self.new_table_var(items, ty, name, text, span), false)
     }
 
     /// A variable at the function's start that holds the code's value.
-    fn hoisted_table(
+    fn new_table_var(
         &mut self,
         code: CodeId,
         ty: Ty,
@@ -169,7 +170,7 @@ impl Lower {
         self.hoisted
             .push(LabeledStmt::Stmt(Stmt { id: stmt, kind }));
         self.tables.insert(text, place.clone());
-        self.constants.insert(var);
+        self.constant_vars.insert(var);
         place
     }
 
@@ -180,7 +181,7 @@ impl Lower {
             if stmt
                 .written()
                 .iter()
-                .any(|p| self.constants.contains(&p.root))
+                .any(|p| self.constant_vars.contains(&p.root))
             {
                 found.push(self.draft.spans[stmt.id.index()]);
             }
@@ -198,12 +199,12 @@ impl Lower {
             return None;
         };
         let code = self.draft.code[id.index()].clone();
-        let known = self.elements_of_tables.contains(id) || self.is_constant_path(*id);
+        let known = self.table_elements.contains(id) || self.is_constant_path(*id);
         if !known {
             return None;
         }
-        let (mut places, mut by) = (places.clone(), code.by);
-        let at = match self.fix(index.clone(), Ty::USIZE, span) {
+        let (mut places, mut by) = (places.clone(), code.modes);
+        let at = match self.stable_operand(index.clone(), Ty::USIZE, span) {
             Expr::Lit(text, _) => text.parse().unwrap_or_default(),
             other => {
                 let place = match other {
@@ -211,18 +212,18 @@ impl Lower {
                     other => self.place_of(Value::Expr(other, Ty::USIZE), span),
                 };
                 places.push(place);
-                by.push(By::Value);
+                by.push(CaptureMode::Value);
                 let slot = syn::Ident::new(&placeholder(places.len() - 1), span);
                 quote::quote!(#slot)
             }
         };
         let ty = match self.shallow(ty).element() {
             Some(element) => element.clone(),
-            None => self.infer.declared_elsewhere(),
+            None => self.infer.fresh_external(),
         };
         let base = code.tokens;
         let element = self.add_code(quote::quote!(#base[#at]), by);
-        self.elements_of_tables.push(element);
+        self.table_elements.push(element);
         Some(Value::Expr(Expr::Code(element, places, ty.clone()), ty))
     }
 
@@ -230,7 +231,7 @@ impl Lower {
     /// base of the access (`Err`): an element of a table is cloned, as it need not be `Copy`.
     pub fn table_field(&mut self, base: Value, name: &str, span: Span) -> Result<Value, Value> {
         let (id, places, of) = match &base {
-            Value::Expr(Expr::Code(id, places, _), ty) if self.elements_of_tables.contains(id) => {
+            Value::Expr(Expr::Code(id, places, _), ty) if self.table_elements.contains(id) => {
                 (*id, places.clone(), self.shallow(ty))
             }
             _ => return Err(base),
@@ -238,7 +239,7 @@ impl Lower {
         let code = self.draft.code[id.index()].clone();
         let element = code.tokens;
         let seen = match &of {
-            Ty::Named(of) => self.env.field(of, name).filter(Ty::is_scalar),
+            Ty::Named(of) => self.env.visible_field_type(of, name).filter(Ty::is_scalar),
             _ => None,
         };
         let (tokens, ty) = match &seen {
@@ -248,7 +249,7 @@ impl Lower {
             }
             None => (quote::quote!(::core::clone::Clone::clone(&#element)), of),
         };
-        let code = self.add_code(tokens, code.by);
+        let code = self.add_code(tokens, code.modes);
         let value = Value::Expr(Expr::Code(code, places, ty.clone()), ty);
         match seen {
             Some(_) => Ok(value),
@@ -257,7 +258,7 @@ impl Lower {
     }
 
     /// A constant that is a reference, as a view; other values are unchanged.
-    pub fn lent_table(&mut self, value: Value, span: Span) -> Value {
+    pub fn table_as_view(&mut self, value: Value, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, _, ty), _) = &value else {
             return value;
         };
@@ -265,7 +266,7 @@ impl Lower {
         if !is_slice && !self.is_referent(*id) {
             return value;
         }
-        match self.table(value, span) {
+        match self.hoist_table(value, span) {
             Value::Expr(..) if is_slice => {
                 let what = "a reference out of a table, handed on as it is,";
                 self.refuse(span, Reason::Reference(what.into()))
@@ -276,7 +277,7 @@ impl Lower {
 
     /// A constant that is a reference to an array or slice by its type annotation, as a view; other values are
     /// unchanged.
-    pub fn constant_as(&mut self, value: Value, ty: &syn::Type, span: Span) -> Value {
+    pub fn constant_as_annotated(&mut self, value: Value, ty: &syn::Type, span: Span) -> Value {
         let Value::Expr(Expr::Code(id, places, _), _) = &value else {
             return value;
         };
@@ -297,11 +298,11 @@ impl Lower {
         };
         let code = self.add_code(tokens, Vec::new());
         let made = Expr::Code(code, Vec::new(), referred.clone());
-        Value::View(self.place_of(Value::Expr(made, referred), span), false)
+        Value::PlaceRef(self.place_of(Value::Expr(made, referred), span), false)
     }
 
     /// Adds a check that a constant of unknown type, which is passed by value, is no reference.
-    pub fn demand_by_value(&mut self, value: &Value) {
+    pub fn check_by_value(&mut self, value: &Value) {
         let Value::Expr(Expr::Code(id, places, _), ty) = value else {
             return;
         };
@@ -317,35 +318,35 @@ impl Lower {
             return;
         }
         let span = path.span();
-        if self.handed_on.insert(tokens.to_string()) {
+        if self.by_value_constants.insert(tokens.to_string()) {
             let check = quote::quote_spanned! {span=> {
                 #[allow(unused_imports)]
                 use ::adjoint::__private::demand::ByValue as _;
                 (&::adjoint::__private::demand::handed_on(|| #tokens)).by_value()
             }};
-            let stmt = self.check(check, Vec::new(), span);
+            let stmt = self.new_check(check, Vec::new(), span);
             self.hoisted.push(LabeledStmt::Stmt(stmt));
         }
     }
 
     /// The code of the constant, or of its referent if that is an array.
     pub fn constant_code(&self, path: &syn::ExprPath) -> TokenStream {
-        match self.seen_constant(path) {
+        match self.visible_constant(path) {
             Some((Ty::Array(..), Mode::Shared)) => quote::quote!((*#path)),
             _ => quote::quote!(#path),
         }
     }
 
     /// The type and mode of a visible constant.
-    pub fn seen_constant(&self, path: &syn::ExprPath) -> Option<&(Ty, Mode)> {
+    pub fn visible_constant(&self, path: &syn::ExprPath) -> Option<&(Ty, Mode)> {
         let names: Vec<&syn::Ident> = path.path.segments.iter().map(|s| &s.ident).collect();
         let name = match names[..] {
-            [owner, name] if owner == "Self" => associated(self.env.self_ty.as_deref()?, name),
+            [owner, name] if owner == "Self" => associated_key(self.env.self_ty.as_deref()?, name),
             [owner, name] if owner.to_string().starts_with(char::is_uppercase) => {
                 // `C64::I` of `type C64 = Complex<f64>`.
                 match self.env.aliases.get(&owner.to_string()) {
-                    Some(alias) => associated(&text(&alias.ty), name),
-                    None => associated(&owner.to_string(), name),
+                    Some(alias) => associated_key(&text(&alias.ty), name),
+                    None => associated_key(&owner.to_string(), name),
                 }
             }
             [name] => name.to_string(),

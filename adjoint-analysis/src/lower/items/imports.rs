@@ -12,27 +12,30 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 use super::attributes::is_conditional;
-use crate::lower::inline::names_of;
+use crate::lower::inline::item_names;
 use crate::lower::{Environment, Lower};
 
 /// Paths of the standard library, by the names that they are imported under.
 pub type Imports = HashMap<String, Vec<Ident>>;
 
 /// Adds the items' imports to the environment, and removes those that the items shadow.
-pub fn declared<'a>(env: &mut Environment, items: impl Iterator<Item = &'a syn::Item> + Clone) {
-    for name in names_of(items.clone()) {
+pub fn declare_imports<'a>(
+    env: &mut Environment,
+    items: impl Iterator<Item = &'a syn::Item> + Clone,
+) {
+    for name in item_names(items.clone()) {
         env.imports.remove(&name);
     }
     for item in items {
         if let syn::Item::Use(u) = item
             && !is_conditional(&u.attrs)
         {
-            add(&u.tree, &mut Vec::new(), &mut env.imports);
+            collect_imports(&u.tree, &mut Vec::new(), &mut env.imports);
         }
     }
 }
 
-fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
+fn collect_imports(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
     let mut name = |as_name: &Ident, path: &[Ident]| {
         if path.first().is_some_and(is_std) {
             imports.insert(as_name.to_string(), path.to_vec());
@@ -42,7 +45,7 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
     match tree {
         syn::UseTree::Path(p) => {
             path.push(p.ident.clone());
-            add(&p.tree, path, imports);
+            collect_imports(&p.tree, path, imports);
         }
         syn::UseTree::Name(u) if u.ident == "self" => {
             if let Some(last) = path.last() {
@@ -59,30 +62,33 @@ fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, imports: &mut Imports) {
             }
             name(&u.rename, path);
         }
-        syn::UseTree::Group(g) => g.items.iter().for_each(|tree| add(tree, path, imports)),
+        syn::UseTree::Group(g) => g
+            .items
+            .iter()
+            .for_each(|tree| collect_imports(tree, path, imports)),
         syn::UseTree::Glob(_) => {}
     }
     path.truncate(of);
 }
 
 /// The names that the items import, except those imported from the parent module.
-pub fn names_from_elsewhere(items: &[&syn::Item]) -> HashSet<String> {
-    let is_outside = |tree: &syn::UseTree| matches!(tree, syn::UseTree::Path(p) if p.ident == "super" && names_alone(&p.tree));
+pub fn names_not_from_parent(items: &[&syn::Item]) -> HashSet<String> {
+    let is_outside = |tree: &syn::UseTree| matches!(tree, syn::UseTree::Path(p) if p.ident == "super" && is_plain_list(&p.tree));
     let elsewhere = items
         .iter()
         .filter(|item| matches!(item, syn::Item::Use(u) if !is_outside(&u.tree)));
-    names_of(elsewhere.copied())
+    item_names(elsewhere.copied())
 }
 
-fn names_alone(tree: &syn::UseTree) -> bool {
+fn is_plain_list(tree: &syn::UseTree) -> bool {
     match tree {
-        syn::UseTree::Group(g) => g.items.iter().all(names_alone),
+        syn::UseTree::Group(g) => g.items.iter().all(is_plain_list),
         tree => matches!(tree, syn::UseTree::Name(_)),
     }
 }
 
 /// Replaces the first segment of a path by an imported path.
-pub fn put_path(path: &mut syn::Path, names: &[Ident]) {
+pub fn replace_first_segment(path: &mut syn::Path, names: &[Ident]) {
     let span = path.span();
     let mut segments = std::mem::take(&mut path.segments).into_iter();
     let arguments = segments.next().map(|first| first.arguments);
@@ -98,7 +104,7 @@ pub fn put_path(path: &mut syn::Path, names: &[Ident]) {
 }
 
 /// Whether all imports are from the standard library, each by its name.
-pub fn are_of_std(tree: &syn::UseTree) -> bool {
+pub fn is_std_import(tree: &syn::UseTree) -> bool {
     fn by_name(tree: &syn::UseTree) -> bool {
         match tree {
             syn::UseTree::Path(p) => by_name(&p.tree),
@@ -116,7 +122,7 @@ fn is_std(root: &Ident) -> bool {
 
 impl Lower {
     /// The path with its first name replaced by what that was imported from; the name of a variable stays.
-    pub fn imported<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
+    pub fn resolve_import<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
         let known = (p.qself.is_none() && p.path.leading_colon.is_none())
             .then(|| p.path.segments.first())
             .flatten()
@@ -129,18 +135,12 @@ impl Lower {
             return Cow::Borrowed(p);
         };
         let mut path = p.clone();
-        put_path(&mut path.path, names);
+        replace_first_segment(&mut path.path, names);
         Cow::Owned(path)
     }
 
     /// Adds a check that the path names this function of a module of `core`.
-    pub fn confirm_std_function(
-        &mut self,
-        p: &syn::ExprPath,
-        module: &str,
-        name: &str,
-        span: Span,
-    ) {
+    pub fn check_std_function(&mut self, p: &syn::ExprPath, module: &str, name: &str, span: Span) {
         let segments = &p.path.segments;
         if segments.len() > 2 && segments.first().is_some_and(|s| is_std(&s.ident)) {
             return;
@@ -150,7 +150,7 @@ impl Lower {
             last.arguments = syn::PathArguments::None;
         }
         let key = ("std".to_string(), crate::lower::types::text(&path));
-        if self.demands.contains(&key) {
+        if self.emitted_checks.contains(&key) {
             return;
         }
         let (module, name) = (Ident::new(module, span), Ident::new(name, span));

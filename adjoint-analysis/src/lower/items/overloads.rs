@@ -10,10 +10,10 @@ use quote::{ToTokens, format_ident};
 use super::generics::in_impl;
 use crate::ir::base_name;
 use crate::lower::expr::strip_parens;
-use crate::lower::inline::{names_of, not_written};
+use crate::lower::inline::{item_names, unoverridden_methods};
 use crate::lower::signature::receiver_mode;
 use crate::lower::std_lib::method::is_std_method;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 use crate::lower::types::{lower_type, text};
 use crate::lower::value::Value;
 use crate::lower::{Environment, Lower, Mode, Ty};
@@ -22,36 +22,36 @@ use crate::lower::{Environment, Lower, Mode, Ty};
 #[derive(Clone, Debug)]
 pub struct Overload {
     /// The trait with its arguments, and the type.
-    of: String,
+    impl_of: String,
     /// The type that has it, if the `impl` has no parameters.
     owner: Option<String>,
     /// The types and modes of the parameters besides `self`.
-    takes: Vec<(Ty, Mode)>,
+    params: Vec<(Ty, Mode)>,
 }
 
 /// The name of a type and the name of an item of it.
-type Key = (String, String);
+type ItemKey = (String, String);
 
 /// The overloads by type and name; none if an inherent method has the name.
-pub type Overloads = HashMap<Key, Vec<Overload>>;
+pub type Overloads = HashMap<ItemKey, Vec<Overload>>;
 
 /// The functions and constants that a type has both inherently and by a trait, even if the trait provides them. The
 /// name means one on the type and the other on a type parameter.
-pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
+pub fn duplicate_items(items: &[syn::Item], env: &Environment) -> HashSet<ItemKey> {
     let (mut own, mut by_trait) = (HashSet::new(), HashSet::new());
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
         let names = match &i.trait_ {
             Some((path, _)) => {
-                let declared = declared(path, env);
-                by_trait.extend(declared.map(|name| key(i, name)));
+                let declared = trait_item_names(path, env);
+                by_trait.extend(declared.map(|name| item_key(i, name)));
                 &mut by_trait
             }
             None => &mut own,
         };
         names.extend(i.items.iter().filter_map(|inner| match inner {
-            syn::ImplItem::Fn(f) => Some(key(i, &f.sig.ident)),
-            syn::ImplItem::Const(c) => Some(key(i, &c.ident)),
+            syn::ImplItem::Fn(f) => Some(item_key(i, &f.sig.ident)),
+            syn::ImplItem::Const(c) => Some(item_key(i, &c.ident)),
             _ => None,
         }));
     }
@@ -60,7 +60,10 @@ pub fn doubles(items: &[syn::Item], env: &Environment) -> HashSet<Key> {
 }
 
 /// The functions and constants of the trait at this path, if it is visible.
-fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = &'e syn::Ident> {
+fn trait_item_names<'e>(
+    path: &syn::Path,
+    env: &'e Environment,
+) -> impl Iterator<Item = &'e syn::Ident> {
     let items = env.trait_at(path).into_iter().flat_map(|of| &of.items);
     items.filter_map(|inner| match inner {
         syn::TraitItem::Fn(f) => Some(&f.sig.ident),
@@ -71,25 +74,25 @@ fn declared<'e>(path: &syn::Path, env: &'e Environment) -> impl Iterator<Item = 
 
 /// The duplicate methods whose trait is used as a bound or behind `dyn`: values known by the trait alone can't be
 /// distinguished from others there. Includes the methods that depend on whether the receiver is a reference.
-pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
+pub fn ambiguous_methods(items: &[syn::Item], doubles: &HashSet<ItemKey>) -> HashSet<ItemKey> {
     let mut used = Vec::new();
     for item in items {
         match item {
             syn::Item::Impl(i) => {
-                words(&i.generics.to_token_stream(), &mut used);
-                words(&i.generics.where_clause.to_token_stream(), &mut used);
+                identifiers(&i.generics.to_token_stream(), &mut used);
+                identifiers(&i.generics.where_clause.to_token_stream(), &mut used);
                 i.items
                     .iter()
-                    .for_each(|inner| words(&inner.to_token_stream(), &mut used));
+                    .for_each(|inner| identifiers(&inner.to_token_stream(), &mut used));
             }
             syn::Item::Trait(t) => {
-                words(&t.supertraits.to_token_stream(), &mut used);
+                identifiers(&t.supertraits.to_token_stream(), &mut used);
                 t.items
                     .iter()
-                    .for_each(|inner| words(&inner.to_token_stream(), &mut used));
+                    .for_each(|inner| identifiers(&inner.to_token_stream(), &mut used));
             }
             syn::Item::Use(_) => {}
-            item => words(&item.to_token_stream(), &mut used),
+            item => identifiers(&item.to_token_stream(), &mut used),
         }
     }
     let mut found = HashSet::new();
@@ -97,22 +100,22 @@ pub fn confused(items: &[syn::Item], doubles: &HashSet<Key>) -> HashSet<Key> {
         let syn::Item::Impl(i) = item else { continue };
         let of = i.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         if of.is_some_and(|of| used.iter().any(|word| of.ident == word)) {
-            found.extend(methods(i).map(|f| key(i, &f.sig.ident)));
+            found.extend(methods(i).map(|f| item_key(i, &f.sig.ident)));
         }
     }
     found.retain(|key| doubles.contains(key));
-    found.extend(found_first(items));
-    found.extend(other_behind_references(items));
+    found.extend(probe_dependent(items));
+    found.extend(differing_ref_methods(items));
     found
 }
 
 /// The methods that a trait in scope provides with another mode of `self` than the inherent ones: whether the receiver
 /// is a reference decides which of them rustc finds first.
-fn found_first(items: &[syn::Item]) -> HashSet<Key> {
+fn probe_dependent(items: &[syn::Item]) -> HashSet<ItemKey> {
     let uses = items
         .iter()
         .filter(|item| matches!(item, syn::Item::Use(_)));
-    let imported = names_of(uses);
+    let imported = item_names(uses);
     let in_scope = |path: &syn::Path| {
         let last = path.segments.last();
         path.segments.len() == 1 || last.is_some_and(|s| imported.contains(&s.ident.to_string()))
@@ -121,7 +124,8 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
     let mut by_trait = Vec::new();
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
-        let turns = methods(i).filter_map(|f| Some((key(i, &f.sig.ident), turn(&f.sig)?, f)));
+        let turns =
+            methods(i).filter_map(|f| Some((item_key(i, &f.sig.ident), probe_step(&f.sig)?, f)));
         match &i.trait_ {
             Some((path, _)) if in_scope(path) => by_trait.extend(turns),
             Some(_) => {}
@@ -129,9 +133,9 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
         }
     }
     // A trait's method that forwards to the inherent one is equivalent, if that is found on a value.
-    let comes_first = |(key, turn, f): &(Key, u8, &syn::ImplItemFn)| {
+    let comes_first = |(key, turn, f): &(ItemKey, u8, &syn::ImplItemFn)| {
         let own = own.get(key);
-        own.is_some_and(|own| turn < own || (turn > own && !hands_on(f)))
+        own.is_some_and(|own| turn < own || (turn > own && !is_forwarding(f)))
     };
     by_trait.retain(comes_first);
     by_trait.into_iter().map(|(key, ..)| key).collect()
@@ -139,7 +143,7 @@ fn found_first(items: &[syn::Item]) -> HashSet<Key> {
 
 /// The methods that a visible trait adds to std types, which have one of that name, and that rustc may find first: on a
 /// reference to a number or an `Option`, and on a `Vec` or an array before it is a slice.
-pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
+pub fn shadowed_std_methods(items: &[syn::Item], env: &Environment) -> HashSet<String> {
     let mut found = HashSet::new();
     for item in items {
         let syn::Item::Impl(i) = item else { continue };
@@ -151,7 +155,7 @@ pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
         let (Some(first), Some(_)) = (of_std, &i.trait_) else {
             continue;
         };
-        let other = |f: &&syn::ImplItemFn| turn(&f.sig) >= Some(first) && !hands_on(f);
+        let other = |f: &&syn::ImplItemFn| probe_step(&f.sig) >= Some(first) && !is_forwarding(f);
         let names = methods(i).filter(other).map(|f| f.sig.ident.to_string());
         found.extend(names.filter(|name| is_std_method(name)));
     }
@@ -159,7 +163,7 @@ pub fn of_std_types(items: &[syn::Item], env: &Environment) -> HashSet<String> {
 }
 
 /// The step of rustc's method probing that finds a method with this mode of `self`.
-fn turn(sig: &syn::Signature) -> Option<u8> {
+fn probe_step(sig: &syn::Signature) -> Option<u8> {
     Some(match receiver_mode(sig.receiver()?) {
         Mode::Owned => 0,
         Mode::Shared => 1,
@@ -168,7 +172,7 @@ fn turn(sig: &syn::Signature) -> Option<u8> {
 }
 
 /// Methods of references that differ from those of the referents.
-fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
+fn differing_ref_methods(items: &[syn::Item]) -> HashSet<ItemKey> {
     let mut of_values = HashSet::new();
     let mut of_references = Vec::new();
     for item in items {
@@ -176,10 +180,10 @@ fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
         match &*i.self_ty {
             syn::Type::Reference(r) => {
                 let owner = base_name(&text(&r.elem)).to_string();
-                let other = methods(i).filter(|f| f.sig.receiver().is_some() && !hands_on(f));
+                let other = methods(i).filter(|f| f.sig.receiver().is_some() && !is_forwarding(f));
                 of_references.extend(other.map(|f| (owner.clone(), f.sig.ident.to_string())));
             }
-            _ => of_values.extend(methods(i).map(|f| key(i, &f.sig.ident))),
+            _ => of_values.extend(methods(i).map(|f| item_key(i, &f.sig.ident))),
         }
     }
     let other = of_references.into_iter();
@@ -187,9 +191,9 @@ fn other_behind_references(items: &[syn::Item]) -> HashSet<Key> {
 }
 
 /// Whether the method only calls one of the same name with its own parameters.
-fn hands_on(f: &syn::ImplItemFn) -> bool {
+fn is_forwarding(f: &syn::ImplItemFn) -> bool {
     let is_own =
-        |e: &syn::Expr| matches!(referred(e), syn::Expr::Path(p) if p.path.get_ident().is_some());
+        |e: &syn::Expr| matches!(strip_refs(e), syn::Expr::Path(p) if p.path.get_ident().is_some());
     let [syn::Stmt::Expr(e, None)] = &f.block.stmts[..] else {
         return false;
     };
@@ -209,10 +213,10 @@ fn hands_on(f: &syn::ImplItemFn) -> bool {
 }
 
 /// The expression without its references and dereferences.
-fn referred(e: &syn::Expr) -> &syn::Expr {
+fn strip_refs(e: &syn::Expr) -> &syn::Expr {
     match strip_parens(e) {
-        syn::Expr::Reference(r) => referred(&r.expr),
-        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => referred(&u.expr),
+        syn::Expr::Reference(r) => strip_refs(&r.expr),
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => strip_refs(&u.expr),
         e => e,
     }
 }
@@ -225,9 +229,16 @@ fn methods(item: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
 }
 
 /// The first of these names that is a duplicate of the type.
-pub fn double<'n>(owner: &str, names: &'n [String], env: &Environment) -> Option<&'n String> {
+pub fn first_duplicate<'n>(
+    owner: &str,
+    names: &'n [String],
+    env: &Environment,
+) -> Option<&'n String> {
     let owner = base_name(owner).to_string();
-    let is_double = |name: &&String| env.doubles.contains(&(owner.clone(), (*name).clone()));
+    let is_double = |name: &&String| {
+        env.duplicate_items
+            .contains(&(owner.clone(), (*name).clone()))
+    };
     names.iter().find(is_double)
 }
 
@@ -241,9 +252,9 @@ pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
             syn::ImplItem::Fn(f) => Some(&f.sig),
             _ => None,
         });
-        let provided = not_written(i, env);
+        let provided = unoverridden_methods(i, env);
         for sig in written.chain(provided.iter().map(|f| &f.sig)) {
-            let key = key(i, &sig.ident);
+            let key = item_key(i, &sig.ident);
             *met.entry(key.clone()).or_insert(0) += 1;
             match overload(i, sig, env) {
                 Some(one) => found.entry(key).or_default().push(one),
@@ -258,7 +269,7 @@ pub fn overloads(items: &[syn::Item], env: &Environment) -> Overloads {
     found
 }
 
-fn key(item: &syn::ItemImpl, name: &syn::Ident) -> Key {
+fn item_key(item: &syn::ItemImpl, name: &syn::Ident) -> ItemKey {
     let owner = base_name(&text(&item.self_ty)).to_string();
     (owner, name.to_string())
 }
@@ -273,78 +284,80 @@ fn overload(item: &syn::ItemImpl, sig: &syn::Signature, env: &Environment) -> Op
     });
     let plain = item.generics.params.is_empty();
     Some(Overload {
-        of: format!("{} for {}", text(path), text(&item.self_ty)),
+        impl_of: format!("{} for {}", text(path), text(&item.self_ty)),
         owner: plain.then(|| text(&item.self_ty)),
-        takes: typed.collect(),
+        params: typed.collect(),
     })
 }
 
 /// The name under which a call finds the sweeps of a trait's method.
-pub enum Found {
+pub enum SweepName {
     /// The method's own name.
-    ByName,
+    Own,
     /// Another name, as the type has several methods of this name.
-    By(syn::Ident),
+    Other(syn::Ident),
     /// None, as the type has an inherent method of this name.
-    Nowhere,
+    Missing,
 }
 
 /// The name of the sweeps of a method of a trait's `impl`.
-pub fn found(item: &syn::ItemImpl, name: &syn::Ident, env: &Environment) -> Found {
-    let Some(all) = env.repeated.get(&key(item, name)) else {
-        return Found::ByName;
+pub fn sweep_name(item: &syn::ItemImpl, name: &syn::Ident, env: &Environment) -> SweepName {
+    let Some(all) = env.overloads.get(&item_key(item, name)) else {
+        return SweepName::Own;
     };
     let own = text(&item.self_ty);
     let of = item
         .trait_
         .as_ref()
         .map(|(path, _)| format!("{} for {own}", text(path)));
-    let position = all.iter().position(|one| Some(&one.of) == of.as_ref());
-    position.map_or(Found::Nowhere, |k| Found::By(named(name, k)))
+    let position = all.iter().position(|one| Some(&one.impl_of) == of.as_ref());
+    position.map_or(SweepName::Missing, |k| {
+        SweepName::Other(overload_name(name, k))
+    })
 }
 
-fn named(name: &syn::Ident, k: usize) -> syn::Ident {
+fn overload_name(name: &syn::Ident, k: usize) -> syn::Ident {
     format_ident!("__{name}_{k}", span = name.span())
 }
 
 impl Lower {
     /// The name of the overload that takes such arguments, if the type has several and exactly one fits.
-    pub fn overloaded(
+    pub fn resolve_overload(
         &mut self,
         owner: &str,
         name: &syn::Ident,
         args: &[Value],
     ) -> Option<syn::Ident> {
         let key = (base_name(owner).to_string(), name.to_string());
-        let all = self.env.repeated.get(&key)?.clone();
-        let given: Vec<(Ty, Mode)> = args.iter().map(|arg| self.given_as(arg)).collect();
+        let all = self.env.overloads.get(&key)?.clone();
+        let given: Vec<(Ty, Mode)> = args.iter().map(|arg| self.arg_type(arg)).collect();
         let is_instance = |of: &String| !owner.contains('<') || of == owner;
         let fits = |one: &Overload| {
-            let pairs = one.takes.iter().zip(&given);
+            let pairs = one.params.iter().zip(&given);
             one.owner.as_ref().is_none_or(is_instance)
-                && one.takes.len() == given.len()
+                && one.params.len() == given.len()
                 && pairs
                     .clone()
-                    .all(|((want, by), (ty, mode))| by == mode && self.may_be(want, ty))
+                    .all(|((want, by), (ty, mode))| by == mode && self.may_have_type(want, ty))
         };
         let mut fitting = (0..all.len()).filter(|k| fits(&all[*k]));
         match (fitting.next(), fitting.next()) {
-            (Some(k), None) => Some(named(name, k)),
+            (Some(k), None) => Some(overload_name(name, k)),
             _ => None,
         }
     }
 
-    fn given_as(&mut self, arg: &Value) -> (Ty, Mode) {
+    fn arg_type(&mut self, arg: &Value) -> (Ty, Mode) {
         let mode = match arg {
-            Value::View(_, true) => Mode::Mut,
-            Value::View(_, false) => Mode::Shared,
+            Value::PlaceRef(_, true) => Mode::Mut,
+            Value::PlaceRef(_, false) => Mode::Shared,
             _ => Mode::Owned,
         };
         (self.value_ty(arg), mode)
     }
 
     /// Whether a value of the second type may be of the first one, as far as both are known.
-    fn may_be(&self, want: &Ty, ty: &Ty) -> bool {
+    fn may_have_type(&self, want: &Ty, ty: &Ty) -> bool {
         match (want, &self.shallow(ty)) {
             (Ty::Unknown | Ty::Infer(_), _) => true,
             (want, Ty::Infer(_)) if self.infer.is_int(ty) => matches!(want, Ty::Int(_)),
@@ -354,22 +367,24 @@ impl Lower {
             (Ty::Array(t, n), Ty::Array(u, m)) => {
                 let known = |n: &str| n.parse::<usize>().ok();
                 let apart = known(n).zip(known(m)).is_some_and(|(n, m)| n != m);
-                !apart && self.may_be(t, u)
+                !apart && self.may_have_type(t, u)
             }
             (Ty::Slice(t), Ty::Slice(u))
             | (Ty::Vec(t), Ty::Vec(u))
             | (Ty::Boxed(t), Ty::Boxed(u))
-            | (Ty::Option(t), Ty::Option(u)) => self.may_be(t, u),
+            | (Ty::Option(t), Ty::Option(u)) => self.may_have_type(t, u),
             (Ty::Tuple(ts), Ty::Tuple(us)) => {
-                ts.len() == us.len() && ts.iter().zip(us).all(|(t, u)| self.may_be(t, u))
+                ts.len() == us.len() && ts.iter().zip(us).all(|(t, u)| self.may_have_type(t, u))
             }
-            (want, ty) => want == ty || (want.is_float() && ty.is_float() && !both_known(want, ty)),
+            (want, ty) => {
+                want == ty || (want.is_float() && ty.is_float() && !both_primitive(want, ty))
+            }
         }
     }
 }
 
 /// Whether both are primitive floats.
-fn both_known(a: &Ty, b: &Ty) -> bool {
+fn both_primitive(a: &Ty, b: &Ty) -> bool {
     use crate::ir::FloatTy::{F32, F64};
     let known = |ty: &Ty| matches!(ty, Ty::Float(F32 | F64));
     known(a) && known(b)

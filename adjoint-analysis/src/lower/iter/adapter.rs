@@ -5,12 +5,12 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Producer;
-use super::range::stepped;
+use super::range::step_by;
 use super::source::SOURCES;
 use crate::ir::construct::binary;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::expr::field::end_of_range;
+use crate::lower::expr::field::range_endpoint;
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 
@@ -39,27 +39,28 @@ impl Lower {
                         |from: &Place| self.temp(span, "at", Expr::Read(from.clone()), Ty::USIZE);
                     let at = Expr::Read(now(at));
                     match &**p {
-                        Producer::Short(p, taken) => {
-                            Producer::Skip(Rc::new(Producer::Short(p.clone(), now(taken))), at)
-                        }
+                        Producer::WithoutBack(p, taken) => Producer::Skip(
+                            Rc::new(Producer::WithoutBack(p.clone(), now(taken))),
+                            at,
+                        ),
                         _ => Producer::Skip(p.clone(), at),
                     }
                 }
                 _ => return Value::Iter(p),
             },
             ("zip", Some(other)) => {
-                let other = self.lasting(other);
-                return self.zipped(p, other, span);
+                let other = self.lower_outliving(other);
+                return self.zip(p, other, span);
             }
             ("enumerate", None) => Producer::Enumerate(p),
             ("copied" | "cloned", None) => Producer::Copied(p),
             ("rev", None) => self.reversed(&p, span),
             ("step_by", Some(n)) => {
-                let n = self.not_zero(n, "assertion failed: step != 0");
-                stepped(&p, n)
+                let n = self.nonzero_size(n, "assertion failed: step != 0");
+                step_by(&p, n)
             }
-            ("skip", Some(n)) => Producer::Skip(p, self.bound(n)),
-            ("take", Some(n)) => Producer::Take(p, self.bound(n)),
+            ("skip", Some(n)) => Producer::Skip(p, self.eval_usize(n)),
+            ("take", Some(n)) => Producer::Take(p, self.eval_usize(n)),
             ("cycle", None) if p.has_effects() => {
                 let what = "`cycle` of a closure with a state, of which each round has a copy";
                 return self.refuse(span, Reason::Iterator(what.into()));
@@ -67,9 +68,9 @@ impl Lower {
             ("cycle", None) if !p.is_stream() => Producer::Cycle(p),
             ("flatten", None) => Producer::FlatMap(p, None, false),
             ("chain", Some(other)) => {
-                let other = self.lasting(other);
+                let other = self.lower_outliving(other);
                 let Some(other) = self.producer(other, span) else {
-                    return Value::Never;
+                    return Value::Diverges;
                 };
                 Producer::Chain(p, other)
             }
@@ -79,15 +80,15 @@ impl Lower {
             }
             ("scan", Some(init)) if m.args.len() == 2 => {
                 let init = self.expr(init);
-                let init = self.pin(init, span);
+                let init = self.copy_to_temp(init, span);
                 let Some(f) = self.callable(&m.args[1]) else {
-                    return Value::Never;
+                    return Value::Diverges;
                 };
                 Producer::Scan(p, Box::new(init), f)
             }
             ("remainder" | "into_remainder", None) => return self.remainder(&p, span),
             ("start" | "end", None) => {
-                if let Some(end) = end_of_range(&Value::Iter(Rc::clone(&p)), name) {
+                if let Some(end) = range_endpoint(&Value::Iter(Rc::clone(&p)), name) {
                     return end;
                 }
                 let what = format!("an iterator through `{name}`");
@@ -104,7 +105,7 @@ impl Lower {
                 return self.consumer("fold", reversed, m, span);
             }
             ("sum" | "product" | "fold", _) | (_, None) => return self.consumer(name, p, m, span),
-            (_, Some(f)) => match self.through(name, &p, f) {
+            (_, Some(f)) => match self.function_adapter(name, &p, f) {
                 Some(adapted) => adapted,
                 None => return self.consumer(name, p, m, span),
             },
@@ -113,7 +114,12 @@ impl Lower {
     }
 
     /// The adapters that take a function.
-    fn through(&mut self, name: &str, p: &Rc<Producer>, f: &syn::Expr) -> Option<Producer> {
+    fn function_adapter(
+        &mut self,
+        name: &str,
+        p: &Rc<Producer>,
+        f: &syn::Expr,
+    ) -> Option<Producer> {
         let make = match name {
             "map" => Producer::Map,
             "filter" => Producer::Filter,
@@ -132,7 +138,7 @@ impl Lower {
 
     /// `chunks_exact(n).remainder()`: the elements after the last whole chunk.
     fn remainder(&mut self, p: &Producer, span: Span) -> Value {
-        if let Producer::Cursor(p, _) | Producer::Short(p, _) = p {
+        if let Producer::Cursor(p, _) | Producer::WithoutBack(p, _) = p {
             return self.remainder(p, span);
         }
         let Producer::Chunks {
@@ -145,13 +151,13 @@ impl Lower {
             return self.refuse(span, Reason::Method("remainder".into()));
         };
         let whole = binary(BinOp::Div, Expr::Len(of.clone()), size.clone());
-        let lo = self.fix(binary(BinOp::Mul, whole, size.clone()), Ty::USIZE, span);
-        Value::View(self.slice(of, Some(lo), None), *mutable)
+        let lo = self.stable_operand(binary(BinOp::Mul, whole, size.clone()), Ty::USIZE, span);
+        Value::PlaceRef(self.slice(of, Some(lo), None), *mutable)
     }
 
     /// The producer in reverse order.
     pub fn reversed(&mut self, p: &Rc<Producer>, span: Span) -> Producer {
-        if p.has_uneven_effects() || p.makes_left_out_behind() {
+        if p.has_directional_effects() || p.computes_skipped_reversed() {
             let what =
                 "a closure that writes, behind an adapter that leaves items out, from behind";
             self.refuse(span, Reason::Iterator(what.into()));
@@ -175,9 +181,9 @@ impl Lower {
     }
 
     /// The item of `copied()`.
-    pub fn copied(item: Value) -> Value {
+    pub fn copied_item(item: Value) -> Value {
         match item {
-            Value::View(p, _) => Value::Place(p),
+            Value::PlaceRef(p, _) => Value::Place(p),
             other => other,
         }
     }

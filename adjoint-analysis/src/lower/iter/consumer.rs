@@ -13,7 +13,7 @@ use proc_macro2::Span;
 use super::Producer;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::Family;
+use crate::lower::aggregate::tagged::EnumKind;
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
 use crate::mir::labeled::LabelId;
@@ -45,26 +45,26 @@ impl Lower {
                 let init = self.expr(init);
                 match self.callable(f) {
                     Some(f) => self.fold(&p, init, &f, span),
-                    None => Value::Never,
+                    None => Value::Diverges,
                 }
             }
             ("collect", []) => self.collect(&p, m, span),
             ("for_each", [f]) => {
                 let Some(f) = self.callable(f) else {
-                    return Value::Never;
+                    return Value::Diverges;
                 };
-                self.over(&p, span, &mut |l, item, _| {
+                self.for_each_item(&p, span, &mut |l, item, _| {
                     l.apply(&f, vec![item], span);
                 });
                 Value::Unit
             }
-            _ => self.selection(name, &p, &args, span),
+            _ => self.search(name, &p, &args, span),
         }
     }
 
     /// The type of a `sum` or `product`: its turbofish or the expected type.
     fn sum_type(&mut self, m: &syn::ExprMethodCall) -> Ty {
-        match (&m.turbofish, self.expected.take()) {
+        match (&m.turbofish, self.expected_ty.take()) {
             (None, Some(ty)) => ty,
             _ => self.turbofish(m),
         }
@@ -76,13 +76,13 @@ impl Lower {
             _ => None,
         });
         match ty {
-            Some(Ty::Unknown) | None => self.fresh(),
+            Some(Ty::Unknown) | None => self.fresh_ty(),
             Some(ty) => ty,
         }
     }
 
     /// A loop over the items; the body gets the label of the loop's end.
-    pub fn over(
+    pub fn for_each_item(
         &mut self,
         p: &Producer,
         span: Span,
@@ -93,7 +93,7 @@ impl Lower {
     }
 
     /// The initial value of a `sum` or `product`: the empty sum of reals is −0.0, as in std.
-    pub fn neutral(&mut self, op: BinOp, ty: &Ty, span: Span) -> Place {
+    pub fn initial_accumulator(&mut self, op: BinOp, ty: &Ty, span: Span) -> Place {
         let text = match op {
             BinOp::Add => "-0.0",
             _ => "1.0",
@@ -104,19 +104,19 @@ impl Lower {
     /// `sum` and `product`
     fn accumulate(&mut self, p: &Producer, op: BinOp, ty: Ty, span: Span) -> Value {
         let all = match self.shallow(&ty) {
-            Ty::Option(ty) => Some((Family::Option, *ty)),
-            Ty::Result(ty, _) => Some((Family::Result, *ty)),
+            Ty::Option(ty) => Some((EnumKind::Option, *ty)),
+            Ty::Result(ty, _) => Some((EnumKind::Result, *ty)),
             _ => None,
         };
         if let Some(all) = all {
-            return self.accumulate_all(p, op, all, span);
+            return self.try_accumulate(p, op, all, span);
         }
         if let (Ty::Named(name), BinOp::Add) = (self.shallow(&ty), op) {
             return self.user_sum(p, &name, span);
         }
-        let acc = self.neutral(op, &ty, span);
-        self.over(p, span, &mut |l, item, _| {
-            if l.family_of(&item).is_some() {
+        let acc = self.initial_accumulator(op, &ty, span);
+        self.for_each_item(p, span, &mut |l, item, _| {
+            if l.enum_kind_of(&item).is_some() {
                 let what =
                     "a sum or product of `Option`s or `Result`s whose type is not written here";
                 l.refuse(span, Reason::Expression(what.into()));
@@ -124,16 +124,16 @@ impl Lower {
             }
             let (e, found) = l.read(item, span);
             l.unify(&ty, &found);
-            l.update(op, acc.clone(), e, span);
+            l.emit_update(op, acc.clone(), e, span);
         });
         Value::Place(acc)
     }
 
     fn fold(&mut self, p: &Producer, init: Value, f: &Callable, span: Span) -> Value {
-        let acc = self.stored(init, span);
-        self.over(p, span, &mut |l, item, _| {
+        let acc = self.copy_to_vars(init, span);
+        self.for_each_item(p, span, &mut |l, item, _| {
             let value = l.apply(f, vec![acc.clone(), item], span);
-            if !matches!(value, Value::Never) {
+            if !matches!(value, Value::Diverges) {
                 l.store(acc.clone(), value, span);
             }
         });
@@ -141,9 +141,11 @@ impl Lower {
     }
 
     /// Copies the value to variables of its own.
-    pub fn stored(&mut self, value: Value, span: Span) -> Value {
+    pub fn copy_to_vars(&mut self, value: Value, span: Span) -> Value {
         match value {
-            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.stored(p, span)).named(),
+            Value::Tuple(_) | Value::RefStruct(..) => {
+                value.map_parts(|p| self.copy_to_vars(p, span)).not_unique()
+            }
             value => {
                 let (e, ty) = self.read(value, span);
                 Value::Place(self.temp(span, "acc", e, ty))

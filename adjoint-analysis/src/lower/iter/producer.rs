@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::range::Bounds;
+use super::range::IterRange;
 use crate::ir::{Expr, Place};
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
@@ -11,7 +11,7 @@ use crate::lower::value::Value;
 #[derive(Clone, Debug)]
 pub enum Producer {
     /// A range of integers; no upper bound for `lo..`.
-    Range(Bounds),
+    Range(IterRange),
     /// The elements of a sequence: `None` by value, `Some(mutable)` by reference.
     Elements(Place, Option<bool>),
     /// `chunks_exact(n)`, `chunks(n)` and their `_mut` forms.
@@ -42,13 +42,13 @@ pub enum Producer {
         mutable: bool,
     },
     /// The maximal runs in which the predicate `within` holds for each two neighbours (`chunk_by`).
-    Runs {
+    ChunkBy {
         of: Place,
         within: Callable,
         mutable: bool,
     },
     /// The references in an array of references.
-    Listed(Vec<Value>),
+    References(Vec<Value>),
     /// `zip`
     Zip(Rc<Producer>, Rc<Producer>),
     /// `enumerate`
@@ -68,7 +68,7 @@ pub enum Producer {
     /// The items from a position on, which a variable holds and `next` advances.
     Cursor(Rc<Producer>, Place),
     /// The items without those taken by `next_back`, whose number a variable holds.
-    Short(Rc<Producer>, Place),
+    WithoutBack(Rc<Producer>, Place),
     /// `cycle`
     Cycle(Rc<Producer>),
     /// `iter::repeat`
@@ -112,13 +112,13 @@ impl Producer {
         let (first, second) = match self {
             Producer::Range(_)
             | Producer::Elements(..)
-            | Producer::Listed(_)
+            | Producer::References(_)
             | Producer::Chunks { .. }
             | Producer::Arrays { .. }
             | Producer::ChunksFromEnd { .. }
             | Producer::Windows { .. }
             | Producer::Flattened { .. }
-            | Producer::Runs { .. }
+            | Producer::ChunkBy { .. }
             | Producer::Repeat(_)
             | Producer::Once(_)
             | Producer::Empty
@@ -136,7 +136,7 @@ impl Producer {
             | Producer::Scan(p, ..)
             | Producer::Cycle(p)
             | Producer::Cursor(p, _)
-            | Producer::Short(p, _)
+            | Producer::WithoutBack(p, _)
             | Producer::Enumerate(p)
             | Producer::Copied(p)
             | Producer::Rev(p)
@@ -160,7 +160,7 @@ impl Producer {
             | Producer::Inspect(_, f)
             | Producer::Successors(_, f)
             | Producer::FromFn(f)
-            | Producer::Runs { within: f, .. } => Some(f),
+            | Producer::ChunkBy { within: f, .. } => Some(f),
             _ => None,
         }
     }
@@ -168,21 +168,21 @@ impl Producer {
     /// Whether the items can be computed only in order: they have no positions, or skipped items are computed for the
     /// effects of their closure.
     pub fn is_stream(&self) -> bool {
-        self.makes_left_out() || self.is_sequential() || self.inner().any(Producer::is_stream)
+        self.computes_skipped() || self.is_sequential() || self.inner().any(Producer::is_stream)
     }
 
     /// Whether it skips items that are nevertheless computed for their effects.
-    fn makes_left_out(&self) -> bool {
+    fn computes_skipped(&self) -> bool {
         let leaves_out = matches!(self, Producer::Skip(..) | Producer::StepBy(..));
-        (leaves_out && self.may_have_effects()) || self.inner().any(Producer::makes_left_out)
+        (leaves_out && self.may_have_effects()) || self.inner().any(Producer::computes_skipped)
     }
 
     /// Whether it skips items that are nevertheless computed for their effects when run in reverse.
-    pub fn makes_left_out_behind(&self) -> bool {
+    pub fn computes_skipped_reversed(&self) -> bool {
         let leaves_out = matches!(self, Producer::Take(..));
         (leaves_out && self.may_have_effects())
-            || self.makes_left_out()
-            || self.inner().any(Producer::makes_left_out_behind)
+            || self.computes_skipped()
+            || self.inner().any(Producer::computes_skipped_reversed)
     }
 
     /// Whether the items have no positions.
@@ -200,7 +200,7 @@ impl Producer {
                 | Producer::Inspect(..)
                 | Producer::Successors(..)
                 | Producer::FromFn(_)
-                | Producer::Runs { .. }
+                | Producer::ChunkBy { .. }
         );
         sequential || self.inner().any(Producer::is_sequential)
     }
@@ -210,63 +210,67 @@ impl Producer {
     pub fn has_effects(&self) -> bool {
         matches!(self, Producer::Inspect(..) | Producer::FromFn(_))
             || matches!(self, Producer::Scan(_, _, f)
-                if f.writes_outside() || self.lends() && f.writes(true))
-            || self.function().is_some_and(|f| f.writes(self.lends()))
+                if f.has_outside_effects() || self.yields_mut_refs() && f.has_effects(true))
+            || self
+                .function()
+                .is_some_and(|f| f.has_effects(self.yields_mut_refs()))
             || self.inner().any(Producer::has_effects)
     }
 
     /// Whether it has effects, or calls a function that may have hidden state, as a random number generator has.
     pub fn may_have_effects(&self) -> bool {
         self.has_effects()
-            || self.function().is_some_and(Callable::calls)
-            || matches!(self, Producer::Scan(_, _, f) if f.calls())
+            || self
+                .function()
+                .is_some_and(Callable::may_reach_hidden_state)
+            || matches!(self, Producer::Scan(_, _, f) if f.may_reach_hidden_state())
             || self.inner().any(Producer::may_have_effects)
     }
 
     /// Whether it has effects and drops items: which dropped items are computed depends on the direction.
-    pub fn has_uneven_effects(&self) -> bool {
+    pub fn has_directional_effects(&self) -> bool {
         let uneven = matches!(
             self,
             Producer::Skip(..) | Producer::StepBy(..) | Producer::Take(..) | Producer::Zip(..)
         );
-        (uneven && self.has_effects()) || self.inner().any(Producer::has_uneven_effects)
+        (uneven && self.has_effects()) || self.inner().any(Producer::has_directional_effects)
     }
 
     /// Whether items may be `&mut` references.
-    pub fn lends(&self) -> bool {
-        let lent = |value: &Value| matches!(value, Value::View(_, true));
+    pub fn yields_mut_refs(&self) -> bool {
+        let lent = |value: &Value| matches!(value, Value::PlaceRef(_, true));
         match self {
             Producer::Elements(_, mutable) => *mutable == Some(true),
             Producer::Chunks { mutable, .. }
             | Producer::Arrays { mutable, .. }
             | Producer::ChunksFromEnd { mutable, .. }
             | Producer::Flattened { mutable, .. }
-            | Producer::Runs { mutable, .. } => *mutable,
-            Producer::Listed(values) => values.iter().any(lent),
+            | Producer::ChunkBy { mutable, .. } => *mutable,
+            Producer::References(values) => values.iter().any(lent),
             Producer::Repeat(value) | Producer::Once(value) => lent(value),
-            _ => self.inner().any(Producer::lends),
+            _ => self.inner().any(Producer::yields_mut_refs),
         }
     }
 
     /// Whether the item at a position can be recomputed at no cost: no function computes it.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_recomputable(&self) -> bool {
         let made = matches!(
             self,
-            Producer::Listed(_) | Producer::Repeat(_) | Producer::Once(_) | Producer::Empty
+            Producer::References(_) | Producer::Repeat(_) | Producer::Once(_) | Producer::Empty
         );
         !made
             && !self.is_stream()
             && self.function().is_none()
-            && self.inner().all(Producer::is_plain)
+            && self.inner().all(Producer::is_recomputable)
     }
 
     /// Whether it may be infinite.
-    pub fn may_go_on(&self) -> bool {
+    pub fn may_be_infinite(&self) -> bool {
         match self {
             Producer::Successors(..) | Producer::FromFn(_) | Producer::Cycle(_) => true,
             Producer::Take(..) | Producer::TakeWhile(..) | Producer::MapWhile(..) => false,
-            Producer::Zip(..) => self.inner().all(Producer::may_go_on),
-            _ => self.is_unbounded() || self.inner().any(Producer::may_go_on),
+            Producer::Zip(..) => self.inner().all(Producer::may_be_infinite),
+            _ => self.is_unbounded() || self.inner().any(Producer::may_be_infinite),
         }
     }
 

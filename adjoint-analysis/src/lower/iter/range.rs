@@ -10,17 +10,17 @@ use super::Producer;
 use crate::ir::construct::{binary, usize_lit};
 use crate::ir::stmt::Rev;
 use crate::ir::{BinOp, Expr, Place, Range, Ty};
-use crate::lower::infer::unify::Kind;
-use crate::lower::types::{lower_type, range_of};
+use crate::lower::infer::unify::VarKind;
+use crate::lower::types::{lower_type, range_type};
 use crate::lower::value::Value;
 use crate::lower::{Lower, span};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::passes::control::loop_exits::TRIPS;
 use crate::refuse::Reason;
 
 /// A range expression with its adapters `step_by` and `rev`.
 #[derive(Clone, Debug)]
-pub struct Bounds {
+pub struct IterRange {
     pub lo: Expr,
     pub hi: Option<Expr>,
     inclusive: bool,
@@ -29,10 +29,10 @@ pub struct Bounds {
     pub ty: Ty,
 }
 
-impl Bounds {
+impl IterRange {
     /// The range `lo..hi` of positions.
-    pub fn positions(lo: Expr, hi: Expr) -> Bounds {
-        Bounds {
+    pub fn positions(lo: Expr, hi: Expr) -> IterRange {
+        IterRange {
             lo,
             hi: Some(hi),
             inclusive: false,
@@ -43,7 +43,7 @@ impl Bounds {
     }
 
     /// The range of a counted loop; `None` without an upper bound.
-    pub fn range(&self) -> Option<Range> {
+    pub fn loop_range(&self) -> Option<Range> {
         Some(Range {
             lo: self.lo.clone(),
             hi: self.hi.clone()?,
@@ -55,7 +55,7 @@ impl Bounds {
     }
 
     /// The number of values; `None` without an upper bound.
-    pub fn trips(&self) -> Option<Expr> {
+    pub fn trip_count(&self) -> Option<Expr> {
         let step = self.step.clone().unwrap_or_else(|| usize_lit(1));
         let inclusive = Expr::Lit(self.inclusive.to_string(), Ty::Bool);
         let all = vec![self.lo.clone(), self.hi.clone()?, inclusive, step];
@@ -74,15 +74,15 @@ impl Lower {
             .operands(r.start.as_deref().into_iter().chain(r.end.as_deref()))
             .into_iter();
         let lo = match (&r.start, &r.end) {
-            (Some(_), _) => ends.next().unwrap_or(Value::Never),
+            (Some(_), _) => ends.next().unwrap_or(Value::Diverges),
             // `..hi` only selects a subslice, it is never iterated over.
             (None, Some(_)) => Value::Expr(usize_lit(0), Ty::USIZE),
             (None, None) => {
                 return self.refuse(span, Reason::Iterator("a range without a start".into()));
             }
         };
-        if matches!(lo, Value::Never) {
-            return Value::Never;
+        if matches!(lo, Value::Diverges) {
+            return Value::Diverges;
         }
         let (lo, ty) = self.read(lo, span);
         let hi = ends.next().map(|hi| {
@@ -90,10 +90,10 @@ impl Lower {
             self.unify(&ty, &hi_ty);
             hi
         });
-        let lo = self.fix(lo, ty.clone(), span);
-        let hi = hi.map(|hi| self.fix(hi, ty.clone(), span));
+        let lo = self.stable_operand(lo, ty.clone(), span);
+        let hi = hi.map(|hi| self.stable_operand(hi, ty.clone(), span));
         let inclusive = matches!(r.limits, syn::RangeLimits::Closed(_));
-        let bounds = Bounds {
+        let bounds = IterRange {
             lo,
             hi,
             inclusive,
@@ -105,8 +105,8 @@ impl Lower {
     }
 
     /// The range in a place whose type is a range: `r[b].clone()`, of ranges in a list.
-    pub fn range_held(&mut self, value: &Value, span: Span) -> Option<Value> {
-        let (Value::Place(place) | Value::View(place, _) | Value::Expr(Expr::Read(place), _)) =
+    pub fn range_of_value(&mut self, value: &Value, span: Span) -> Option<Value> {
+        let (Value::Place(place) | Value::PlaceRef(place, _) | Value::Expr(Expr::Read(place), _)) =
             value
         else {
             return None;
@@ -115,25 +115,25 @@ impl Lower {
             return None;
         };
         let ty = syn::parse_str(&name).ok()?;
-        let (of, inclusive) = range_of(&ty, &self.env)?;
+        let (of, inclusive) = range_type(&ty, &self.env)?;
         let of = lower_type(of, &self.env).0;
-        let place = self.settle(place.clone(), span);
-        Some(self.range_in(&place, inclusive, of, span))
+        let place = self.freeze_place(place.clone(), span);
+        Some(self.range_in_place(&place, inclusive, of, span))
     }
 
     /// The range that a place holds.
-    pub fn range_in(&mut self, place: &Place, inclusive: bool, ty: Ty, span: Span) -> Value {
+    pub fn range_in_place(&mut self, place: &Place, inclusive: bool, ty: Ty, span: Span) -> Value {
         let mut end = |field: &str, name: &str| {
             let field = quote::format_ident!("{field}");
             let code = match inclusive {
                 true => quote!(*__place_0.#field()),
                 false => quote!(__place_0.#field),
             };
-            let code = self.add_code(code, vec![By::Borrow]);
+            let code = self.add_code(code, vec![CaptureMode::Borrow]);
             let end = Expr::Code(code, vec![place.clone()], ty.clone());
             Expr::Read(self.temp(span, name, end, ty.clone()))
         };
-        let bounds = Bounds {
+        let bounds = IterRange {
             lo: end("start", "lo"),
             hi: Some(end("end", "hi")),
             inclusive,
@@ -145,7 +145,7 @@ impl Lower {
     }
 
     /// A range as a value that is passed to a callee; `None` for other iterators.
-    pub fn handed_range(&mut self, items: &Producer, span: Span) -> Option<(Expr, Ty)> {
+    pub fn range_argument(&mut self, items: &Producer, span: Span) -> Option<(Expr, Ty)> {
         let Producer::Range(b) = items else {
             return None;
         };
@@ -153,7 +153,7 @@ impl Lower {
             return None;
         };
         // The callee's parameter determines the type of integer literals.
-        self.infer.leave_to_rustc(&b.ty);
+        self.infer.mark_external(&b.ty);
         let of_ints = self.infer.is_int(&b.ty) || matches!(self.shallow(&b.ty), Ty::Int(_));
         let ends = [b.lo.clone(), hi.clone()];
         let is_known = of_ints || ends.iter().all(|end| self.is_constant_value(end));
@@ -165,7 +165,7 @@ impl Lower {
             ),
             false => (quote!(__place_0..__place_1), "::core::ops::Range<_>"),
         };
-        let code = self.add_code(code, vec![By::Value; 2]);
+        let code = self.add_code(code, vec![CaptureMode::Value; 2]);
         let ty = Ty::Discrete(name.into());
         is_known.then(|| (Expr::Code(code, ends.to_vec(), ty.clone()), ty))
     }
@@ -185,11 +185,11 @@ impl Lower {
             (Some(hi), false) => hi.clone(),
             (Some(hi), true) => binary(BinOp::Add, hi.clone(), usize_lit(1)),
         };
-        Some((b.lo.clone(), self.fix(hi, Ty::USIZE, span)))
+        Some((b.lo.clone(), self.stable_operand(hi, Ty::USIZE, span)))
     }
 
     /// `(lo..hi).contains(&x)`
-    pub fn contains(&mut self, b: &Bounds, x: &syn::Expr, span: Span) -> Value {
+    pub fn contains(&mut self, b: &IterRange, x: &syn::Expr, span: Span) -> Value {
         let x = self.expr(x);
         let (x, ty) = self.read(x, span);
         self.unify(&ty, &b.ty);
@@ -203,7 +203,7 @@ impl Lower {
     }
 
     /// A range in reverse order.
-    pub fn reversed_range(&mut self, p: &Rc<Producer>, b: &Bounds) -> Producer {
+    pub fn reversed_range(&mut self, p: &Rc<Producer>, b: &IterRange) -> Producer {
         if !matches!(b.rev, Rev::No) || b.hi.is_none() {
             return Producer::Rev(p.clone());
         }
@@ -212,14 +212,14 @@ impl Lower {
         } else {
             Rev::BeforeStep
         };
-        Producer::Range(Bounds { rev, ..b.clone() })
+        Producer::Range(IterRange { rev, ..b.clone() })
     }
 
     /// The value of a range at a position. An iterated range is one of integers, of a type that only rustc may know.
-    pub fn range_item(&mut self, b: &Bounds, k: Expr) -> Expr {
+    pub fn range_item(&mut self, b: &IterRange, k: Expr) -> Expr {
         if matches!(self.shallow(&b.ty), Ty::Infer(_)) && !self.infer.is_number(&b.ty) {
-            let integer = self.infer.fresh(Kind::Int);
-            self.infer.leave_to_rustc(&integer);
+            let integer = self.infer.fresh(VarKind::Int);
+            self.infer.mark_external(&integer);
             self.unify(&b.ty, &integer);
         }
         let cast = |e: Expr, ty: &Ty| match ty {
@@ -243,7 +243,7 @@ impl Lower {
                 binary(BinOp::Sub, first, offset)
             }
             (Rev::AfterStep, Some(_)) => {
-                let n = b.trips().unwrap_or_else(|| usize_lit(0));
+                let n = b.trip_count().unwrap_or_else(|| usize_lit(0));
                 let last = binary(BinOp::Sub, n, usize_lit(1));
                 let step = b.step.clone().unwrap_or_else(|| usize_lit(1));
                 let last = binary(
@@ -257,9 +257,9 @@ impl Lower {
     }
 }
 
-pub fn stepped(p: &Rc<Producer>, n: Expr) -> Producer {
+pub fn step_by(p: &Rc<Producer>, n: Expr) -> Producer {
     match &**p {
-        Producer::Range(b) if b.step.is_none() && b.hi.is_some() => Producer::Range(Bounds {
+        Producer::Range(b) if b.step.is_none() && b.hi.is_some() => Producer::Range(IterRange {
             step: Some(n),
             ..b.clone()
         }),
@@ -268,7 +268,7 @@ pub fn stepped(p: &Rc<Producer>, n: Expr) -> Producer {
 }
 
 /// `0..n`
-pub fn upto(n: Expr) -> Range {
+pub fn range_to(n: Expr) -> Range {
     Range {
         lo: usize_lit(0),
         hi: n,

@@ -11,7 +11,7 @@ use super::Producer;
 use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, LoopHead, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::{Choice, Family, known, lit, not};
+use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, bool_lit, literal_bool, not};
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
 use crate::mir::labeled::{LabelId, LabeledStmt};
@@ -24,22 +24,22 @@ impl Lower {
     /// Emits code that runs `body` for each item. Exiting to the label `end` ends the iteration.
     pub fn drive(&mut self, p: &Producer, end: LabelId, span: Span, body: Body<'_>) {
         if !p.is_stream() {
-            return self.positions(p, end, span, body);
+            return self.drive_positions(p, end, span, body);
         }
         match p {
             Producer::Filter(p, f) => self.drive(p, end, span, &mut |l, item| {
-                let item = l.held(item, span);
+                let item = l.computed_once(item, span);
                 let test = l.predicate(f, &item, span);
-                l.under(test, span, |l| body(l, item), |_| {});
+                l.emit_if(test, span, |l| body(l, item), |_| {});
             }),
             Producer::FilterMap(p, f) => self.drive(p, end, span, &mut |l, item| {
-                let c = l.optional(f, vec![item], span);
-                l.under(c.tag, span, |l| body(l, c.yes), |_| {});
+                let c = l.apply_optional(f, vec![item], span);
+                l.emit_if(c.tag, span, |l| body(l, c.payload), |_| {});
             }),
             Producer::TakeWhile(p, f) => self.drive(p, end, span, &mut |l, item| {
-                let item = l.held(item, span);
+                let item = l.computed_once(item, span);
                 let test = l.predicate(f, &item, span);
-                l.under(
+                l.emit_if(
                     test,
                     span,
                     |l| body(l, item),
@@ -47,38 +47,40 @@ impl Lower {
                 );
             }),
             Producer::MapWhile(p, f) => self.drive(p, end, span, &mut |l, item| {
-                let c = l.optional(f, vec![item], span);
+                let c = l.apply_optional(f, vec![item], span);
                 l.while_some(c, end, span, body);
             }),
             Producer::SkipWhile(p, f) => self.drive_skip_while(p, f, end, span, body),
             Producer::Scan(p, init, f) => {
-                let state = self.owned("state", (**init).clone(), true, span);
-                let view = self.borrowed(state, true);
+                let state = self.owned_value("state", (**init).clone(), true, span);
+                let view = self.borrow_value(state, true);
                 self.drive(p, end, span, &mut |l, item| {
-                    let c = l.optional(f, vec![view.clone(), item], span);
+                    let c = l.apply_optional(f, vec![view.clone(), item], span);
                     l.while_some(c, end, span, body);
                 });
             }
             Producer::Inspect(p, f) => self.drive(p, end, span, &mut |l, item| {
-                let item = l.held(item, span);
+                let item = l.computed_once(item, span);
                 l.apply(f, vec![item.clone()], span);
                 body(l, item);
             }),
             Producer::Map(p, f) => self.drive(p, end, span, &mut |l, item| {
                 let mapped = l.apply(f, vec![item], span);
-                if !matches!(mapped, Value::Never) {
+                if !matches!(mapped, Value::Diverges) {
                     body(l, mapped);
                 }
             }),
             Producer::Copied(p) => {
-                self.drive(p, end, span, &mut |l, item| body(l, Lower::copied(item)));
+                self.drive(p, end, span, &mut |l, item| {
+                    body(l, Lower::copied_item(item))
+                });
             }
             Producer::FlatMap(p, f, reversed) => self.drive(p, end, span, &mut |l, item| {
                 let inner = match f {
                     Some(f) => l.apply(f, vec![item], span),
                     None => item,
                 };
-                l.demand_items(&inner, span);
+                l.check_iterable(&inner, span);
                 l.drive_inner(inner, *reversed, span, body);
             }),
             Producer::Chain(a, b) => {
@@ -90,14 +92,14 @@ impl Lower {
                 });
                 self.out.push(LabeledStmt::Labeled(end, raws));
             }
-            Producer::Runs {
+            Producer::ChunkBy {
                 of,
                 within,
                 mutable,
             } => self.drive_runs(of, within, *mutable, end, span, body),
             Producer::Successors(first, f) => self.drive_successors(first, f, end, span, body),
-            Producer::FromFn(f) => self.endless(end, span, |l| {
-                let c = l.optional(f, Vec::new(), span);
+            Producer::FromFn(f) => self.endless_loop(end, span, |l| {
+                let c = l.apply_optional(f, Vec::new(), span);
                 l.while_some(c, end, span, body);
             }),
             p => self.drive_counted(p, end, span, body),
@@ -109,10 +111,10 @@ impl Lower {
         let zero = usize_lit(0);
         match p {
             Producer::Enumerate(p) => {
-                let count = self.variable("count", zero, Ty::USIZE, span);
+                let count = self.mutable_var("count", zero, Ty::USIZE, span);
                 self.drive(p, end, span, &mut |l, item| {
                     let at = l.temp(span, "at", Expr::Read(count.clone()), Ty::USIZE);
-                    l.count_by_one(&count, BinOp::Add, span);
+                    l.step_counter(&count, BinOp::Add, span);
                     body(
                         l,
                         Value::Tuple(vec![Value::Expr(Expr::Read(at), Ty::USIZE), item]),
@@ -120,32 +122,32 @@ impl Lower {
                 });
             }
             Producer::Skip(p, n) => {
-                let left = self.variable("left", n.clone(), Ty::USIZE, span);
+                let left = self.mutable_var("left", n.clone(), Ty::USIZE, span);
                 self.drive(p, end, span, &mut |l, item| {
                     let none = binary(BinOp::Eq, Expr::Read(left.clone()), usize_lit(0));
-                    l.under(
+                    l.emit_if(
                         none,
                         span,
                         |l| body(l, item),
-                        |l| l.count_by_one(&left, BinOp::Sub, span),
+                        |l| l.step_counter(&left, BinOp::Sub, span),
                     );
                 });
             }
             Producer::Take(p, n) => {
-                let left = self.variable("left", n.clone(), Ty::USIZE, span);
+                let left = self.mutable_var("left", n.clone(), Ty::USIZE, span);
                 let some = binary(BinOp::Gt, n.clone(), usize_lit(0));
                 let run = |l: &mut Self| {
                     l.drive(p, end, span, &mut |l, item| {
                         body(l, item);
-                        l.count_by_one(&left, BinOp::Sub, span);
+                        l.step_counter(&left, BinOp::Sub, span);
                         let none = binary(BinOp::Eq, Expr::Read(left.clone()), usize_lit(0));
-                        l.under(none, span, |l| l.out.push(LabeledStmt::Exit(end)), |_| {});
+                        l.emit_if(none, span, |l| l.out.push(LabeledStmt::Exit(end)), |_| {});
                     });
                 };
-                self.under(some, span, run, |_| {});
+                self.emit_if(some, span, run, |_| {});
             }
             Producer::StepBy(p, n) => {
-                let left = self.variable("left", zero, Ty::USIZE, span);
+                let left = self.mutable_var("left", zero, Ty::USIZE, span);
                 let wait = binary(BinOp::Sub, n.clone(), usize_lit(1));
                 self.drive(p, end, span, &mut |l, item| {
                     let none = binary(BinOp::Eq, Expr::Read(left.clone()), usize_lit(0));
@@ -153,8 +155,8 @@ impl Lower {
                         l.emit(span, StmtKind::Assign(left.clone(), wait.clone()));
                         body(l, item);
                     };
-                    l.under(none, span, again, |l| {
-                        l.count_by_one(&left, BinOp::Sub, span)
+                    l.emit_if(none, span, again, |l| {
+                        l.step_counter(&left, BinOp::Sub, span)
                     });
                 });
             }
@@ -182,21 +184,21 @@ impl Lower {
         span: Span,
         body: &mut dyn FnMut(&mut Lower, Value, Value),
     ) {
-        let count = self.variable("count", usize_lit(0), Ty::USIZE, span);
+        let count = self.mutable_var("count", usize_lit(0), Ty::USIZE, span);
         let len = match other.is_unbounded() {
             true => None,
             false => {
                 let len = self.length(other);
-                Some(self.fix(len, Ty::USIZE, span))
+                Some(self.stable_operand(len, Ty::USIZE, span))
             }
         };
         self.drive(stream, end, span, &mut |l, item| {
             let at = l.temp(span, "at", Expr::Read(count.clone()), Ty::USIZE);
             if let Some(len) = &len {
                 let done = binary(BinOp::Ge, Expr::Read(at.clone()), len.clone());
-                l.under(done, span, |l| l.out.push(LabeledStmt::Exit(end)), |_| {});
+                l.emit_if(done, span, |l| l.out.push(LabeledStmt::Exit(end)), |_| {});
             }
-            l.count_by_one(&count, BinOp::Add, span);
+            l.step_counter(&count, BinOp::Add, span);
             let beside = l.item(other, Expr::Read(at), span);
             body(l, item, beside);
         });
@@ -210,15 +212,15 @@ impl Lower {
         span: Span,
         body: Body<'_>,
     ) {
-        let skipping = self.variable("skipping", lit(true), Ty::Bool, span);
+        let skipping = self.mutable_var("skipping", bool_lit(true), Ty::Bool, span);
         self.drive(p, end, span, &mut |l, item| {
-            let item = l.held(item, span);
+            let item = l.computed_once(item, span);
             let still = |l: &mut Self| {
                 let test = l.predicate(f, &item, span);
                 l.emit(span, StmtKind::Assign(skipping.clone(), test));
             };
-            l.under(Expr::Read(skipping.clone()), span, still, |_| {});
-            l.under(
+            l.emit_if(Expr::Read(skipping.clone()), span, still, |_| {});
+            l.emit_if(
                 Expr::Read(skipping.clone()),
                 span,
                 |_| {},
@@ -237,32 +239,32 @@ impl Lower {
         span: Span,
         body: Body<'_>,
     ) {
-        let start = self.variable("start", usize_lit(0), Ty::USIZE, span);
+        let start = self.mutable_var("start", usize_lit(0), Ty::USIZE, span);
         let elements = Producer::Enumerate(Rc::new(Producer::Elements(of.clone(), Some(false))));
-        self.positions(&elements, end, span, &mut |l, pair| {
+        self.drive_positions(&elements, end, span, &mut |l, pair| {
             let Some(Value::Expr(k, _)) = l.components(pair, 2, span).into_iter().next() else {
                 return;
             };
             let next = binary(BinOp::Add, k.clone(), usize_lit(1));
-            let next = l.fix(next, Ty::USIZE, span);
-            let ends = l.variable("ends", lit(true), Ty::Bool, span);
+            let next = l.stable_operand(next, Ty::USIZE, span);
+            let ends = l.mutable_var("ends", bool_lit(true), Ty::Bool, span);
             let more = binary(BinOp::Lt, next.clone(), Expr::Len(of.clone()));
             let test = |l: &mut Self| {
                 let two = [k.clone(), next.clone()];
-                let two = two.map(|at| Value::View(l.element(of, at, span), false));
+                let two = two.map(|at| Value::PlaceRef(l.element(of, at, span), false));
                 let test = l.apply(within, two.into(), span);
                 let (test, ty) = l.read(test, span);
                 l.unify(&ty, &Ty::Bool);
                 l.emit(span, StmtKind::Assign(ends.clone(), not(test)));
             };
-            l.under(more, span, test, |_| {});
+            l.emit_if(more, span, test, |_| {});
             let run = |l: &mut Self| {
-                let from = l.fix(Expr::Read(start.clone()), Ty::USIZE, span);
+                let from = l.stable_operand(Expr::Read(start.clone()), Ty::USIZE, span);
                 l.emit(span, StmtKind::Assign(start.clone(), next.clone()));
                 let run = l.slice(of, Some(from), Some(next.clone()));
-                body(l, Value::View(run, mutable));
+                body(l, Value::PlaceRef(run, mutable));
             };
-            l.under(Expr::Read(ends.clone()), span, run, |_| {});
+            l.emit_if(Expr::Read(ends.clone()), span, run, |_| {});
         });
     }
 
@@ -274,24 +276,24 @@ impl Lower {
         span: Span,
         body: Body<'_>,
     ) {
-        let next = self.choice(first.clone(), Family::Option, span);
-        let next = self.own_choice("next", next, true, span);
-        self.endless(end, span, |l| {
+        let next = self.split_enum(first.clone(), EnumKind::Option, span);
+        let next = self.owned_split_enum("next", next, true, span);
+        self.endless_loop(end, span, |l| {
             let leave = |l: &mut Self| l.out.push(LabeledStmt::Exit(end));
-            l.under(next.tag.clone(), span, |_| {}, leave);
-            let item = l.pin(next.yes.clone(), span);
+            l.emit_if(next.tag.clone(), span, |_| {}, leave);
+            let item = l.copy_to_temp(next.payload.clone(), span);
             let after = l.apply(f, vec![item.clone()], span);
-            l.store_choice(&next, after, span);
+            l.store_split_enum(&next, after, span);
             body(l, item);
         });
     }
 
     /// Runs the body for the items of an item that is itself iterable.
     fn drive_inner(&mut self, inner: Value, reversed: bool, span: Span, body: Body<'_>) {
-        if let Some(family) = self.family_of(&inner) {
+        if let Some(family) = self.enum_kind_of(&inner) {
             // An `Option` or `Result` is an iterator of at most one item.
-            let c = self.choice(inner, family, span);
-            return self.under(c.tag, span, |l| body(l, c.yes), |_| {});
+            let c = self.split_enum(inner, family, span);
+            return self.emit_if(c.tag, span, |l| body(l, c.payload), |_| {});
         }
         let Some(p) = self.producer(inner, span) else {
             return;
@@ -305,7 +307,7 @@ impl Lower {
     }
 
     /// An endless loop; exiting to the label `end` leaves it.
-    fn endless(&mut self, end: LabelId, span: Span, body: impl FnOnce(&mut Self)) {
+    fn endless_loop(&mut self, end: LabelId, span: Span, body: impl FnOnce(&mut Self)) {
         let (raws, ()) = self.in_block(body);
         let id = self.stmt_id(span);
         self.out
@@ -315,37 +317,41 @@ impl Lower {
     // Helpers.
 
     /// Runs the body for the payload of `Some`; `None` ends the iteration.
-    fn while_some(&mut self, c: Choice, end: LabelId, span: Span, body: Body<'_>) {
+    fn while_some(&mut self, c: SplitEnum, end: LabelId, span: Span, body: Body<'_>) {
         let leave = |l: &mut Self| l.out.push(LabeledStmt::Exit(end));
-        self.under(c.tag, span, |l| body(l, c.yes), leave);
+        self.emit_if(c.tag, span, |l| body(l, c.payload), leave);
     }
 
     /// `counter += 1`, `counter -= 1`
-    pub fn count_by_one(&mut self, counter: &Place, op: BinOp, span: Span) {
+    pub fn step_counter(&mut self, counter: &Place, op: BinOp, span: Span) {
         let next = binary(op, Expr::Read(counter.clone()), usize_lit(1));
         self.emit(span, StmtKind::Assign(counter.clone(), next));
     }
 
     /// Copies a computed value to a temporary, so that it can be used several times.
-    pub fn held(&mut self, value: Value, span: Span) -> Value {
+    pub fn computed_once(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Expr(e @ (Expr::Lit(..) | Expr::Read(_)), ty) => Value::Expr(e, ty),
-            Value::Expr(..) => self.pin(value, span),
-            Value::Tuple(_) | Value::Record(..) => value.map(|v| self.held(v, span)),
-            Value::Choice(c) => Value::Choice(Box::new(self.own_choice("item", *c, false, span))),
+            Value::Expr(..) => self.copy_to_temp(value, span),
+            Value::Tuple(_) | Value::RefStruct(..) => {
+                value.map_parts(|v| self.computed_once(v, span))
+            }
+            Value::SplitEnum(c) => {
+                Value::SplitEnum(Box::new(self.owned_split_enum("item", *c, false, span)))
+            }
             other => other,
         }
     }
 
     /// A reference to a value that is held in variables.
-    pub(super) fn borrowed(&self, value: Value, mutable: bool) -> Value {
+    pub(super) fn borrow_value(&self, value: Value, mutable: bool) -> Value {
         match value {
-            Value::Place(p) => Value::View(p, mutable),
-            Value::Record(..) => Value::Lent(Box::new(value), mutable),
+            Value::Place(p) => Value::PlaceRef(p, mutable),
+            Value::RefStruct(..) => Value::RefToAggregate(Box::new(value), mutable),
             Value::Tuple(parts) => Value::Tuple(
                 parts
                     .into_iter()
-                    .map(|v| self.borrowed(v, mutable))
+                    .map(|v| self.borrow_value(v, mutable))
                     .collect(),
             ),
             other => other,
@@ -361,18 +367,18 @@ impl Lower {
     }
 
     /// The `Option` that the closure returns, with a tag that is constant or in a variable.
-    fn optional(&mut self, f: &Callable, args: Vec<Value>, span: Span) -> Choice {
+    fn apply_optional(&mut self, f: &Callable, args: Vec<Value>, span: Span) -> SplitEnum {
         let value = self.apply(f, args, span);
-        if matches!(value, Value::Never) {
+        if matches!(value, Value::Diverges) {
             let none = self.variant_value("None", Value::Unit);
-            return self.choice(none, Family::Option, span);
+            return self.split_enum(none, EnumKind::Option, span);
         }
-        let c = self.choice(value, Family::Option, span);
-        match known(&c.tag) {
+        let c = self.split_enum(value, EnumKind::Option, span);
+        match literal_bool(&c.tag) {
             Some(_) => c,
             None => {
-                let tag = self.flag(c.tag.clone(), span);
-                Choice { tag, ..c }
+                let tag = self.freeze_tag(c.tag.clone(), span);
+                SplitEnum { tag, ..c }
             }
         }
     }

@@ -12,51 +12,61 @@ use crate::refuse::Reason;
 
 impl Lower {
     /// `a.zip(b)`
-    pub fn zipped(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
+    pub fn zip(&mut self, p: Rc<Producer>, other: Value, span: Span) -> Value {
         let Some(other) = self.producer(other, span) else {
-            return Value::Never;
+            return Value::Diverges;
         };
         // The consumer determines how many items the left iterator loses to a missing one on the right.
-        if p.is_lent() {
+        if p.borrows_named() {
             let what = "pairs with what is left of a lent iterator on the left";
             return self.refuse(span, Reason::Iterator(what.into()));
         }
         let pair = match (p.has_effects(), other.has_effects()) {
             (false, _) if p.is_sequential() && p.may_have_effects() => {
-                self.writing_on_the_left(p, other, span)
+                self.zip_left_effects(p, other, span)
             }
             (false, false) if other.is_sequential() && other.may_have_effects() => {
-                self.writing_on_the_right(p, other, span)
+                self.zip_right_effects(p, other, span)
             }
-            (false, false) => self.zipped_in_any_order(p, other, span),
-            (false, true) => self.writing_on_the_right(p, other, span),
-            (true, _) => self.writing_on_the_left(p, other, span),
+            (false, false) => self.zip_without_effects(p, other, span),
+            (false, true) => self.zip_right_effects(p, other, span),
+            (true, _) => self.zip_left_effects(p, other, span),
         };
         match pair {
             Some((p, other)) => Value::Iter(Rc::new(Producer::Zip(p, other))),
-            None => Value::Never,
+            None => Value::Diverges,
         }
     }
 
     /// Zips without effects: at most one side stays a stream, the other one is collected for access by position.
-    fn zipped_in_any_order(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
+    fn zip_without_effects(
+        &mut self,
+        p: Rc<Producer>,
+        other: Rc<Producer>,
+        span: Span,
+    ) -> ZippedPair {
         if !(p.is_stream() && other.is_stream()) {
             return Some((p, other));
         }
-        if !other.may_go_on() {
-            let other = self.gathered(&other, span);
+        if !other.may_be_infinite() {
+            let other = self.collect_for_positions(&other, span);
             return Some((p, other));
         }
-        if p.may_go_on() {
+        if p.may_be_infinite() {
             let what = "two iterators without an end in pairs";
             self.refuse(span, Reason::Iterator(what.into()));
             return None;
         }
-        Some((self.gathered(&p, span), other))
+        Some((self.collect_for_positions(&p, span), other))
     }
 
     /// Zips with effects on the right: an item on the right is computed only if there is one on the left.
-    fn writing_on_the_right(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
+    fn zip_right_effects(
+        &mut self,
+        p: Rc<Producer>,
+        other: Rc<Producer>,
+        span: Span,
+    ) -> ZippedPair {
         if !other.is_stream() {
             return Some((p, other));
         }
@@ -65,32 +75,32 @@ impl Lower {
             return self.refuse_pairs(span);
         }
         let p = match p.is_stream() {
-            true if p.may_go_on() => return self.refuse_pairs(span),
-            true => self.gathered(&p, span),
+            true if p.may_be_infinite() => return self.refuse_pairs(span),
+            true => self.collect_for_positions(&p, span),
             false => p,
         };
         if p.is_unbounded() {
             return Some((p, other));
         }
         let len = self.length(&p);
-        let len = self.fix(len, Ty::USIZE, span);
+        let len = self.stable_operand(len, Ty::USIZE, span);
         Some((p, Rc::new(Producer::Take(other, len))))
     }
 
     /// Zips with effects on the left: if the left side is longer, one item more is computed than there are pairs,
     /// except for iterators that std accesses by position.
-    fn writing_on_the_left(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> Pair {
+    fn zip_left_effects(&mut self, p: Rc<Producer>, other: Rc<Producer>, span: Span) -> ZippedPair {
         match other.is_stream() {
             false if other.is_unbounded() || p.is_sequential() => Some((p, other)),
-            true if p.is_sequential() && !other.may_have_effects() && !other.may_go_on() => {
-                let other = self.gathered(&other, span);
+            true if p.is_sequential() && !other.may_have_effects() && !other.may_be_infinite() => {
+                let other = self.collect_for_positions(&other, span);
                 Some((p, other))
             }
             _ => self.refuse_pairs(span),
         }
     }
 
-    fn refuse_pairs(&mut self, span: Span) -> Pair {
+    fn refuse_pairs(&mut self, span: Span) -> ZippedPair {
         let what =
             "pairs for which a closure that writes may be called more often than there are pairs";
         self.refuse(span, Reason::Iterator(what.into()));
@@ -99,4 +109,4 @@ impl Lower {
 }
 
 /// The zipped producers; `None` if refused.
-type Pair = Option<(Rc<Producer>, Rc<Producer>)>;
+type ZippedPair = Option<(Rc<Producer>, Rc<Producer>)>;

@@ -1,7 +1,7 @@
 //! User code that the IR does not analyse, with its variables as placeholders.
 
-use crate::lower::tokens::{format_names, is_keyword, is_name, words};
-use crate::mir::code::{By, placeholder};
+use crate::lower::tokens::{format_names, identifiers, is_variable_name, precedes_expr};
+use crate::mir::code::{CaptureMode, placeholder};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 
 use crate::ir::CodeId;
@@ -19,24 +19,28 @@ impl Lower {
         &mut self,
         tokens: TokenStream,
         places: Vec<Place>,
-        by: Vec<By>,
+        by: Vec<CaptureMode>,
     ) -> (CodeId, Vec<Place>) {
         let mut captured = (places, by);
-        let tokens = self.captured_in(tokens, &mut captured);
+        let tokens = self.capture_tokens(tokens, &mut captured);
         let (places, by) = captured;
         (self.add_code(tokens, by), places)
     }
 
     /// The tokens with variables replaced by placeholders, which are numbered after the existing ones.
-    pub fn captured_in(&mut self, tokens: TokenStream, captured: &mut Captured) -> TokenStream {
-        let mut whole = self.wholes(&tokens);
-        let tokens = self.parts_in(tokens, &mut whole);
+    pub fn capture_tokens(
+        &mut self,
+        tokens: TokenStream,
+        captured: &mut CapturedPlaces,
+    ) -> TokenStream {
+        let mut whole = self.assemble_values(&tokens);
+        let tokens = self.replace_parts(tokens, &mut whole);
         self.scopes.push(whole);
         let (places, by) = std::mem::take(captured);
-        let mut capture = Capture {
+        let mut capture = CaptureVisitor {
             places,
             by,
-            extra: Vec::new(),
+            format_args: Vec::new(),
         };
         let tokens = capture.stream(self, tokens);
         self.scopes.pop();
@@ -47,17 +51,19 @@ impl Lower {
 
 impl Lower {
     /// The tuples, `Option`s and `Result`s that the tokens mention, each assembled in a variable.
-    fn wholes(&mut self, tokens: &TokenStream) -> Scope {
+    fn assemble_values(&mut self, tokens: &TokenStream) -> Scope {
         let mut names = Vec::new();
-        words(tokens, &mut names);
+        identifiers(tokens, &mut names);
         let mut found = Scope::new();
         for name in names {
             let apart = match self.lookup(&name) {
-                Some(Binding::Value(value @ (Value::Choice(_) | Value::Tuple(_)))) => value.clone(),
-                Some(Binding::Value(Value::Lent(of, _))) => (**of).clone(),
+                Some(Binding::Value(value @ (Value::SplitEnum(_) | Value::Tuple(_)))) => {
+                    value.clone()
+                }
+                Some(Binding::Value(Value::RefToAggregate(of, _))) => (**of).clone(),
                 _ => continue,
             };
-            if !found.contains_key(&name) && is_data(&apart) {
+            if !found.contains_key(&name) && is_assemblable(&apart) {
                 let place = self.place_of(apart, Span::call_site());
                 found.insert(name, Binding::Var(place.root));
             }
@@ -67,37 +73,37 @@ impl Lower {
 }
 
 /// Whether the value can be assembled from its parts.
-pub fn is_data(value: &Value) -> bool {
+pub fn is_assemblable(value: &Value) -> bool {
     match value {
-        Value::Tuple(parts) => parts.iter().all(is_data),
-        Value::Choice(c) => is_data(&c.yes) && is_data(&c.no),
-        Value::Record(..) | Value::Lent(..) => false,
-        Value::View(..) | Value::Closure(_) | Value::Iter(_) | Value::Never => false,
+        Value::Tuple(parts) => parts.iter().all(is_assemblable),
+        Value::SplitEnum(c) => is_assemblable(&c.payload) && is_assemblable(&c.err_payload),
+        Value::RefStruct(..) | Value::RefToAggregate(..) => false,
+        Value::PlaceRef(..) | Value::Closure(_) | Value::Iter(_) | Value::Diverges => false,
         _ => true,
     }
 }
 
 /// The places that the placeholders of some code stand for, and how it accesses them.
-pub type Captured = (Vec<Place>, Vec<By>);
+pub type CapturedPlaces = (Vec<Place>, Vec<CaptureMode>);
 
-struct Capture {
+struct CaptureVisitor {
     places: Vec<Place>,
-    by: Vec<By>,
+    by: Vec<CaptureMode>,
     /// Variables captured by a format string in the current group.
-    extra: Vec<(String, usize)>,
+    format_args: Vec<(String, usize)>,
 }
 
-impl Capture {
+impl CaptureVisitor {
     fn stream(&mut self, lower: &Lower, tokens: TokenStream) -> TokenStream {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = Vec::with_capacity(tokens.len());
         for (i, token) in tokens.iter().enumerate() {
             let token = match token {
                 TokenTree::Group(g) => TokenTree::Group(self.group(lower, g)),
-                TokenTree::Ident(ident) if is_name(&tokens, i) => {
-                    match self.slot(lower, &ident.to_string()) {
+                TokenTree::Ident(ident) if is_variable_name(&tokens, i) => {
+                    match self.placeholder_index(lower, &ident.to_string()) {
                         Some(k) => {
-                            self.strip_stars(lower, k, &mut out);
+                            self.strip_derefs(lower, k, &mut out);
                             TokenTree::Ident(Ident::new(&placeholder(k), ident.span()))
                         }
                         None => token.clone(),
@@ -115,9 +121,9 @@ impl Capture {
     }
 
     fn group(&mut self, lower: &Lower, group: &Group) -> Group {
-        let outer = std::mem::take(&mut self.extra);
+        let outer = std::mem::take(&mut self.format_args);
         let mut inner = self.stream(lower, group.stream());
-        for (name, k) in std::mem::replace(&mut self.extra, outer) {
+        for (name, k) in std::mem::replace(&mut self.format_args, outer) {
             let (name, slot) = (
                 Ident::new(&name, group.span()),
                 Ident::new(&placeholder(k), group.span()),
@@ -131,7 +137,7 @@ impl Capture {
 
     /// Removes excess dereferences: a number is behind one reference here, however many the user's name has (`**t` is
     /// `*t`).
-    fn strip_stars(&self, lower: &Lower, k: usize, before: &mut Vec<TokenTree>) {
+    fn strip_derefs(&self, lower: &Lower, k: usize, before: &mut Vec<TokenTree>) {
         let ty = lower.shallow(&self.places[k].ty);
         if !ty.is_scalar() && !lower.infer.is_number(&ty) {
             return;
@@ -140,12 +146,12 @@ impl Capture {
             |token: &&TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == '*');
         let stars = before.iter().rev().take_while(is_star).count();
         let multiplies = match before.iter().rev().nth(stars) {
-            Some(TokenTree::Ident(word)) => !is_keyword(&word.to_string()),
+            Some(TokenTree::Ident(word)) => !precedes_expr(&word.to_string()),
             Some(TokenTree::Literal(_) | TokenTree::Group(_)) => true,
             _ => false,
         };
         let needed = match self.by[k] {
-            By::Shared | By::Mut => 1,
+            CaptureMode::Shared | CaptureMode::Mut => 1,
             _ => 0,
         };
         let derefs = stars.saturating_sub(usize::from(multiplies));
@@ -153,12 +159,12 @@ impl Capture {
     }
 
     /// The slot of the variable's place, if the name is a variable.
-    fn slot(&mut self, lower: &Lower, name: &str) -> Option<usize> {
+    fn placeholder_index(&mut self, lower: &Lower, name: &str) -> Option<usize> {
         let (place, by) = match lower.lookup(name)? {
-            Binding::Var(v) => (lower.draft.func.place(*v), By::Value),
-            Binding::Value(Value::View(p, true)) => (p.clone(), By::Mut),
-            Binding::Value(Value::View(p, false)) => (p.clone(), By::Shared),
-            Binding::Value(Value::Place(p)) => (p.clone(), By::Value),
+            Binding::Var(v) => (lower.draft.func.place(*v), CaptureMode::Value),
+            Binding::Value(Value::PlaceRef(p, true)) => (p.clone(), CaptureMode::Mut),
+            Binding::Value(Value::PlaceRef(p, false)) => (p.clone(), CaptureMode::Shared),
+            Binding::Value(Value::Place(p)) => (p.clone(), CaptureMode::Value),
             Binding::Value(_) => return None,
         };
         let found = (0..self.places.len()).find(|&k| self.places[k] == place && self.by[k] == by);
@@ -172,10 +178,10 @@ impl Capture {
     /// Passes each `{name}` of a format string, a variable without a token of its own, as a named argument.
     fn format_captures(&mut self, lower: &Lower, lit: &Literal) {
         for name in format_names(&lit.to_string()) {
-            if !self.extra.iter().any(|(n, _)| *n == name)
-                && let Some(k) = self.slot(lower, &name)
+            if !self.format_args.iter().any(|(n, _)| *n == name)
+                && let Some(k) = self.placeholder_index(lower, &name)
             {
-                self.extra.push((name, k));
+                self.format_args.push((name, k));
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::lower::signature::holds_references;
 use crate::lower::types::{lower_type, ungrouped};
 use crate::lower::value::Value;
 use crate::lower::{Lower, Origin, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
 
 /// A map or a set of std.
@@ -26,7 +26,7 @@ struct Map {
 }
 
 /// The type arguments of a type.
-fn arguments(ty: &str) -> Vec<syn::Type> {
+fn type_args(ty: &str) -> Vec<syn::Type> {
     let Ok(syn::Type::Path(p)) = syn::parse_str(ty) else {
         return Vec::new();
     };
@@ -43,24 +43,24 @@ fn arguments(ty: &str) -> Vec<syn::Type> {
 }
 
 /// Whether the key is a reference, as only those of maps and sets are.
-pub fn is_by_reference(key: &syn::Expr) -> bool {
+pub fn is_reference_key(key: &syn::Expr) -> bool {
     matches!(strip_parens(key), syn::Expr::Reference(_))
 }
 
 impl Lower {
     /// Lowers a method of a map or a set.
-    pub fn lookup_method(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+    pub fn lower_map_method(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
         let args: Vec<&syn::Expr> = m.args.iter().collect();
         let map = self.map_of(receiver, args.first().copied())?;
         let (name, span) = (m.method.to_string(), m.method.span());
-        if self.env.seen.has_method(&name) {
+        if self.env.signatures.has_method(&name) {
             return None;
         }
         let method = &m.method;
         Some(match (name.as_str(), args.as_slice()) {
             ("get", [key]) if !map.is_set => {
                 let ty = Ty::Option(Box::new(map.value.clone()));
-                let found = self.found_by(
+                let found = self.eval_lookup(
                     &map,
                     key,
                     span,
@@ -71,7 +71,7 @@ impl Lower {
                 self.method_on(Value::Place(found), &lent)
             }
             ("contains_key" | "contains", [key]) => {
-                let found = self.found_by(
+                let found = self.eval_lookup(
                     &map,
                     key,
                     span,
@@ -80,20 +80,24 @@ impl Lower {
                 );
                 Value::Place(found)
             }
-            ("len", []) => self.found(&map, span, Ty::USIZE, quote_spanned!(span=> .#method())),
-            ("is_empty", []) => self.found(&map, span, Ty::Bool, quote_spanned!(span=> .#method())),
-            ("iter" | "into_iter", []) => Value::Iter(self.items_found(&map, span)),
-            ("keys", []) if !map.is_set => Value::Iter(self.keys_found(&map, method, span)),
-            ("values", []) if !map.is_set => Value::Iter(self.values_found(&map, span)),
+            ("len", []) => {
+                self.eval_map_method(&map, span, Ty::USIZE, quote_spanned!(span=> .#method()))
+            }
+            ("is_empty", []) => {
+                self.eval_map_method(&map, span, Ty::Bool, quote_spanned!(span=> .#method()))
+            }
+            ("iter" | "into_iter", []) => Value::Iter(self.collect_map_items(&map, span)),
+            ("keys", []) if !map.is_set => Value::Iter(self.collect_keys(&map, method, span)),
+            ("values", []) if !map.is_set => Value::Iter(self.collect_values(&map, span)),
             _ => self.refuse(span, Reason::Method(name)),
         })
     }
 
     /// Lowers `map[&key]`.
-    pub fn lookup_index(&mut self, base: &Value, key: &syn::Expr, span: Span) -> Option<Value> {
+    pub fn lower_map_index(&mut self, base: &Value, key: &syn::Expr, span: Span) -> Option<Value> {
         let map = self.map_of(base, Some(key)).filter(|map| !map.is_set)?;
         let value = map.value.clone();
-        let found = self.found_by(
+        let found = self.eval_lookup(
             &map,
             key,
             span,
@@ -104,9 +108,9 @@ impl Lower {
     }
 
     /// The pairs of a map or the elements of a set, for iteration by `for`.
-    pub fn items_of_map(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
+    pub fn map_items(&mut self, value: &Value, span: Span) -> Option<Rc<Producer>> {
         let map = self.map_of(value, None)?;
-        Some(self.items_found(&map, span))
+        Some(self.collect_map_items(&map, span))
     }
 
     /// Whether the call is a look-up.
@@ -120,13 +124,13 @@ impl Lower {
 
     /// The map or set that the value is, if it is in an excluded parameter. If its type is external, the key shows it.
     fn map_of(&mut self, value: &Value, key: Option<&syn::Expr>) -> Option<Map> {
-        let (Value::Place(place) | Value::View(place, false)) = value else {
+        let (Value::Place(place) | Value::PlaceRef(place, false)) = value else {
             return None;
         };
-        if !self.is_left_out(place) {
+        if !self.is_in_excluded_param(place) {
             return None;
         }
-        let place = self.unboxed(place);
+        let place = self.deref_boxes(place);
         match self.shallow(&place.ty) {
             Ty::Named(of) => {
                 let name = base_name(&of);
@@ -135,12 +139,12 @@ impl Lower {
                 if !(is_set || is_map) || self.env.has_type(name) {
                     return None;
                 }
-                let mut given = arguments(&of).into_iter();
+                let mut given = type_args(&of).into_iter();
                 let key = given.next();
                 let value = match given.next().filter(|_| is_map) {
                     Some(ty) if holds_references(&ty) => return None,
                     Some(ty) => lower_type(&ty, &self.env).0,
-                    None => self.infer.declared_elsewhere(),
+                    None => self.infer.fresh_external(),
                 };
                 Some(Map {
                     place,
@@ -149,10 +153,10 @@ impl Lower {
                     is_set,
                 })
             }
-            Ty::Infer(_) | Ty::Unknown if key.is_some_and(is_by_reference) => Some(Map {
+            Ty::Infer(_) | Ty::Unknown if key.is_some_and(is_reference_key) => Some(Map {
                 place,
                 key: None,
-                value: self.infer.declared_elsewhere(),
+                value: self.infer.fresh_external(),
                 is_set: false,
             }),
             _ => None,
@@ -160,14 +164,14 @@ impl Lower {
     }
 
     /// Whether the place is in an excluded parameter, which nothing changes.
-    fn is_left_out(&self, place: &Place) -> bool {
+    fn is_in_excluded_param(&self, place: &Place) -> bool {
         let var = self.draft.func.var(place.root);
         let is_param = var.origin == Origin::Param && var.mode != Mode::Mut;
-        is_param && self.env.left_out.contains(&var.name)
+        is_param && self.env.excluded_params.contains(&var.name)
     }
 
     /// Evaluates a look-up by key, into a variable.
-    fn found_by(
+    fn eval_lookup(
         &mut self,
         map: &Map,
         key: &syn::Expr,
@@ -175,9 +179,9 @@ impl Lower {
         ty: Ty,
         code: impl Fn(Ident, Ident) -> TokenStream,
     ) -> Place {
-        let (key, by) = self.key(map, key, span);
+        let (key, by) = self.lower_key(map, key, span);
         let [of, at] = [0, 1].map(|k| Ident::new(&crate::mir::code::placeholder(k), span));
-        let code = self.add_code(code(of, at), vec![By::Value, by]);
+        let code = self.add_code(code(of, at), vec![CaptureMode::Value, by]);
         let places = vec![map.place.clone(), key];
         let found = self.temp(span, "found", Expr::Code(code, places, ty.clone()), ty);
         self.opaque.vars.insert(found.root);
@@ -185,14 +189,14 @@ impl Lower {
     }
 
     /// The place of the key, and how it is passed.
-    fn key(&mut self, map: &Map, key: &syn::Expr, span: Span) -> (Place, By) {
+    fn lower_key(&mut self, map: &Map, key: &syn::Expr, span: Span) -> (Place, CaptureMode) {
         let value = self.expr(key);
         let ty = self.value_ty(&value);
         let of_references =
             matches!(&map.key, Some(ty) if matches!(ungrouped(ty), syn::Type::Reference(_)));
         match map.key.as_ref().map(|of| lower_type(of, &self.env).0) {
             Some(of) if !of_references && !matches!(of, Ty::Discrete(_)) => self.unify(&ty, &of),
-            _ => self.infer.leave_to_rustc(&ty),
+            _ => self.infer.mark_external(&ty),
         }
         let place = self.place_of(value, span);
         let is_reference = match self.shallow(&place.ty) {
@@ -203,44 +207,44 @@ impl Lower {
             _ => false,
         };
         match is_reference && !of_references {
-            true => (place, By::Value),
-            false => (place, By::Borrow),
+            true => (place, CaptureMode::Value),
+            false => (place, CaptureMode::Borrow),
         }
     }
 
     /// Evaluates a method without a key, into a variable.
-    fn found(&mut self, map: &Map, span: Span, ty: Ty, rest: TokenStream) -> Value {
+    fn eval_map_method(&mut self, map: &Map, span: Span, ty: Ty, rest: TokenStream) -> Value {
         let of = Ident::new(&crate::mir::code::placeholder(0), span);
-        let code = self.add_code(quote_spanned!(span=> #of #rest), vec![By::Value]);
+        let code = self.add_code(quote_spanned!(span=> #of #rest), vec![CaptureMode::Value]);
         let found = Expr::Code(code, vec![map.place.clone()], ty.clone());
         Value::Place(self.temp(span, "found", found, ty))
     }
 
     /// The elements of a set, or the pairs of a map.
-    fn items_found(&mut self, map: &Map, span: Span) -> Rc<Producer> {
+    fn collect_map_items(&mut self, map: &Map, span: Span) -> Rc<Producer> {
         if map.is_set {
-            return self.keys_found(map, &Ident::new("iter", span), span);
+            return self.collect_keys(map, &Ident::new("iter", span), span);
         }
-        let keys = self.keys_found(map, &Ident::new("keys", span), span);
-        Rc::new(Producer::Zip(keys, self.values_found(map, span)))
+        let keys = self.collect_keys(map, &Ident::new("keys", span), span);
+        Rc::new(Producer::Zip(keys, self.collect_values(map, span)))
     }
 
-    fn keys_found(&mut self, map: &Map, method: &Ident, span: Span) -> Rc<Producer> {
+    fn collect_keys(&mut self, map: &Map, method: &Ident, span: Span) -> Rc<Producer> {
         let key = match &map.key {
             Some(ty) => lower_type(ty, &self.env).0,
-            None => self.infer.declared_elsewhere(),
+            None => self.infer.fresh_external(),
         };
-        self.listed_found(map, method, key, span)
+        self.collect_in_list(map, method, key, span)
     }
 
-    fn values_found(&mut self, map: &Map, span: Span) -> Rc<Producer> {
-        self.listed_found(map, &Ident::new("values", span), map.value.clone(), span)
+    fn collect_values(&mut self, map: &Map, span: Span) -> Rc<Producer> {
+        self.collect_in_list(map, &Ident::new("values", span), map.value.clone(), span)
     }
 
     /// Collects the items of the method's iterator in a list.
-    fn listed_found(&mut self, map: &Map, method: &Ident, of: Ty, span: Span) -> Rc<Producer> {
+    fn collect_in_list(&mut self, map: &Map, method: &Ident, of: Ty, span: Span) -> Rc<Producer> {
         let rest = quote_spanned!(span=> .#method().cloned().collect::<::std::vec::Vec<_>>());
-        let found = self.found(map, span, Ty::Vec(Box::new(of)), rest);
+        let found = self.eval_map_method(map, span, Ty::Vec(Box::new(of)), rest);
         let list = self.place_of(found, span);
         self.opaque.vars.insert(list.root);
         Rc::new(Producer::Elements(list, Some(false)))

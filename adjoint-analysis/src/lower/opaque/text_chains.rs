@@ -7,14 +7,14 @@ use syn::visit::Visit;
 use super::texts::is_text;
 use crate::ir::{Expr, Place};
 use crate::lower::expr::strip_parens;
-use crate::lower::inline::closure_arguments::Names;
+use crate::lower::inline::closure_arguments::BoundNames;
 use crate::lower::std_lib::method;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Lower, Ty};
 
 /// Methods of texts that are lowered individually.
-const OF_TEXTS: &[&str] = &[
+const TEXT_METHODS: &[&str] = &[
     "as_ref",
     "as_str",
     "bytes",
@@ -34,7 +34,7 @@ const OF_TEXTS: &[&str] = &[
 ];
 
 /// Methods that return iterators over texts.
-const ITERATORS: &[&str] = &[
+const ITERATOR_METHODS: &[&str] = &[
     "char_indices",
     "lines",
     "matches",
@@ -48,13 +48,13 @@ const ITERATORS: &[&str] = &[
 ];
 
 /// Determines whether an expression only computes a value, without other effects.
-struct FindsOnly(bool);
+struct PurityVisitor(bool);
 
-impl<'ast> Visit<'ast> for FindsOnly {
+impl<'ast> Visit<'ast> for PurityVisitor {
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
         self.0 &= match e {
             syn::Expr::Reference(r) => r.mutability.is_none(),
-            syn::Expr::Binary(b) => crate::lower::expr::compound(&b.op).is_none(),
+            syn::Expr::Binary(b) => crate::lower::expr::compound_op(&b.op).is_none(),
             syn::Expr::MethodCall(_)
             | syn::Expr::Call(_)
             | syn::Expr::Path(_)
@@ -74,9 +74,9 @@ impl<'ast> Visit<'ast> for FindsOnly {
 }
 
 /// The expression at the start of the chain, and the first method called on it.
-fn start(m: &syn::ExprMethodCall) -> (&syn::Expr, String) {
+fn chain_start(m: &syn::ExprMethodCall) -> (&syn::Expr, String) {
     match strip_parens(&m.receiver) {
-        syn::Expr::MethodCall(inner) => start(inner),
+        syn::Expr::MethodCall(inner) => chain_start(inner),
         receiver => (receiver, m.method.to_string()),
     }
 }
@@ -93,22 +93,22 @@ fn is_place(e: &syn::Expr) -> bool {
 
 impl Lower {
     /// Evaluates a chain of methods on a text, if they are not lowered individually.
-    pub fn chain_on_text(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
-        let (from, first) = start(m);
+    pub fn lower_text_chain(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
+        let (from, first) = chain_start(m);
         let (last, span) = (m.method.to_string(), m.method.span());
-        let is_lowered = OF_TEXTS.contains(&first.as_str())
+        let is_lowered = TEXT_METHODS.contains(&first.as_str())
             || method::is_comparison(&first)
-            || self.env.seen.has_method(&first)
-            || self.env.of_std_types.contains(&first);
-        if is_lowered || ITERATORS.contains(&last.as_str()) || !is_place(from) {
+            || self.env.signatures.has_method(&first)
+            || self.env.shadowed_std_methods.contains(&first);
+        if is_lowered || ITERATOR_METHODS.contains(&last.as_str()) || !is_place(from) {
             return None;
         }
-        if !self.is_text_to_read(from) || !self.finds_constant(m) {
+        if !self.is_immutable_text(from) || !self.is_constant_chain(m) {
             return None;
         }
         let ty = match last.starts_with("trim") {
             true => Ty::Discrete("&str".into()),
-            false => self.infer.declared_elsewhere(),
+            false => self.infer.fresh_external(),
         };
         let (code, places) = self.capture(m.to_token_stream());
         let found = Expr::Code(code, places, ty.clone());
@@ -116,26 +116,26 @@ impl Lower {
     }
 
     /// Whether the place is a text that nothing changes.
-    fn is_text_to_read(&mut self, e: &syn::Expr) -> bool {
+    fn is_immutable_text(&mut self, e: &syn::Expr) -> bool {
         let (_, place) = self.in_block(|l| match l.expr(e) {
-            Value::Place(place) | Value::View(place, false) => Some(place),
+            Value::Place(place) | Value::PlaceRef(place, false) => Some(place),
             _ => None,
         });
-        place.is_some_and(|place| is_text(&self.shallow(&place.ty)) && self.is_kept(&place))
+        place.is_some_and(|place| is_text(&self.shallow(&place.ty)) && self.is_unchanged(&place))
     }
 
-    fn is_kept(&self, place: &Place) -> bool {
-        self.is_fixed(place) || self.immutable.contains(&place.root)
+    fn is_unchanged(&self, place: &Place) -> bool {
+        self.is_read_only(place) || self.immutable_vars.contains(&place.root)
     }
 
     /// Whether the chain changes nothing, and reads only values without floats.
-    fn finds_constant(&self, m: &syn::ExprMethodCall) -> bool {
-        let mut only = FindsOnly(true);
-        let mut bound = Names::default();
+    fn is_constant_chain(&self, m: &syn::ExprMethodCall) -> bool {
+        let mut only = PurityVisitor(true);
+        let mut bound = BoundNames::default();
         syn::visit::visit_expr_method_call(&mut only, m);
         bound.visit_expr_method_call(m);
         let mut names = Vec::new();
-        words(&m.to_token_stream(), &mut names);
+        identifiers(&m.to_token_stream(), &mut names);
         only.0
             && bound.0.iter().all(|name| self.lookup(name).is_none())
             && names.iter().all(|name| match self.lookup(name) {
@@ -143,7 +143,7 @@ impl Lower {
                 Some(Binding::Var(v)) => {
                     !self.shallow(&self.draft.func.var(*v).ty).carries_floats()
                 }
-                Some(Binding::Value(Value::Place(p) | Value::View(p, false))) => {
+                Some(Binding::Value(Value::Place(p) | Value::PlaceRef(p, false))) => {
                     !self.shallow(&p.ty).carries_floats()
                 }
                 Some(Binding::Value(_)) => false,

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use syn::visit::Visit;
 
 use crate::lower::expr::strip_parens;
-use crate::lower::std_lib::method::calculates;
+use crate::lower::std_lib::method::is_computation;
 
 /// The names of iterators that are advanced by hand, item by item.
-pub fn advanced(body: &syn::Block) -> BTreeSet<String> {
-    struct Advanced(LookedInto);
+pub fn advanced_iterators(body: &syn::Block) -> BTreeSet<String> {
+    struct Advanced(InspectedNames);
     impl<'ast> Visit<'ast> for Advanced {
         fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
             if ["next", "nth", "peek"].iter().any(|name| m.method == name) {
@@ -18,21 +18,21 @@ pub fn advanced(body: &syn::Block) -> BTreeSet<String> {
             syn::visit::visit_expr_method_call(self, m);
         }
     }
-    let mut found = Advanced(LookedInto(BTreeSet::new()));
+    let mut found = Advanced(InspectedNames(BTreeSet::new()));
     found.visit_block(body);
     found.0.0
 }
 
 /// The names on which the body calls a method that numbers don't have, or which it indexes, iterates over or converts.
-pub fn looked_into(body: &syn::Block) -> BTreeSet<String> {
-    let mut found = LookedInto(BTreeSet::new());
+pub fn inspected_names(body: &syn::Block) -> BTreeSet<String> {
+    let mut found = InspectedNames(BTreeSet::new());
     found.visit_block(body);
     found.0
 }
 
-struct LookedInto(BTreeSet<String>);
+struct InspectedNames(BTreeSet<String>);
 
-impl LookedInto {
+impl InspectedNames {
     fn add(&mut self, e: &syn::Expr) {
         match strip_parens(e) {
             syn::Expr::Path(p) => self.0.extend(p.path.get_ident().map(ToString::to_string)),
@@ -43,9 +43,9 @@ impl LookedInto {
     }
 }
 
-impl<'ast> Visit<'ast> for LookedInto {
+impl<'ast> Visit<'ast> for InspectedNames {
     fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-        if !calculates(&m.method.to_string()) {
+        if !is_computation(&m.method.to_string()) {
             self.add(&m.receiver);
         }
         if m.method == "zip" || m.method == "chain" {

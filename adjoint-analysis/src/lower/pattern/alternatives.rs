@@ -5,12 +5,12 @@ use super::super::types::text;
 use super::variant::pattern_path;
 
 /// The maximum number of alternatives that one arm is expanded into.
-const MOST: usize = 24;
+const MAX_ALTERNATIVES: usize = 24;
 
 /// The alternatives of the pattern, with nested ones expanded, if more than one can match a value, else the pattern
 /// itself; `None` if there are too many.
 pub fn alternatives(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
-    let all = apart(pat)?;
+    let all = expand_or(pat)?;
     let overlap = |k: usize| all[..k].iter().any(|earlier| !disjoint(earlier, &all[k]));
     match (1..all.len()).any(overlap) {
         true => Some(all),
@@ -19,27 +19,29 @@ pub fn alternatives(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
 }
 
 /// Expands every `|` in the pattern: one pattern for each combination of choices.
-fn apart(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
+fn expand_or(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
     if let syn::Pat::Or(or) = pat {
-        let all: Option<Vec<Vec<syn::Pat>>> = or.cases.iter().map(apart).collect();
-        return all.map(|all| all.concat()).filter(|all| all.len() <= MOST);
+        let all: Option<Vec<Vec<syn::Pat>>> = or.cases.iter().map(expand_or).collect();
+        return all
+            .map(|all| all.concat())
+            .filter(|all| all.len() <= MAX_ALTERNATIVES);
     }
     let mut whole = pat.clone();
-    let count = parts(&mut whole).len();
+    let count = subpatterns(&mut whole).len();
     let mut all = vec![whole];
     for k in 0..count {
-        let choices = apart(parts(&mut all[0].clone())[k])?;
+        let choices = expand_or(subpatterns(&mut all[0].clone())[k])?;
         let with = |whole: &syn::Pat| {
             let choices = choices.iter();
             let put = choices.map(|choice| {
                 let mut whole = whole.clone();
-                *parts(&mut whole)[k] = choice.clone();
+                *subpatterns(&mut whole)[k] = choice.clone();
                 whole
             });
             put.collect::<Vec<_>>()
         };
         all = all.iter().flat_map(with).collect();
-        if all.len() > MOST {
+        if all.len() > MAX_ALTERNATIVES {
             return None;
         }
     }
@@ -47,7 +49,7 @@ fn apart(pat: &syn::Pat) -> Option<Vec<syn::Pat>> {
 }
 
 /// The direct subpatterns.
-fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
+fn subpatterns(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
     match pat {
         syn::Pat::Tuple(t) => t.elems.iter_mut().collect(),
         syn::Pat::TupleStruct(t) => t.elems.iter_mut().collect(),
@@ -63,11 +65,11 @@ fn parts(pat: &mut syn::Pat) -> Vec<&mut syn::Pat> {
 
 /// Whether no value can match both patterns, as far as their syntax shows.
 fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
-    match (tested(a), tested(b)) {
+    match (strip_binding(a), strip_binding(b)) {
         (syn::Pat::Reference(a), syn::Pat::Reference(b)) => disjoint(&a.pat, &b.pat),
-        (syn::Pat::Lit(a), syn::Pat::Lit(b)) => other_values(&a.lit, &b.lit),
+        (syn::Pat::Lit(a), syn::Pat::Lit(b)) => literals_differ(&a.lit, &b.lit),
         (syn::Pat::Tuple(a), syn::Pat::Tuple(b)) => any_disjoint(a.elems.iter(), b.elems.iter()),
-        (a, b) => match (name(a), name(b)) {
+        (a, b) => match (variant_name(a), variant_name(b)) {
             (Some(of_a), Some(of_b)) if of_a != of_b => true,
             (Some(_), Some(_)) => match (a, b) {
                 (syn::Pat::TupleStruct(a), syn::Pat::TupleStruct(b)) => {
@@ -81,10 +83,10 @@ fn disjoint(a: &syn::Pat, b: &syn::Pat) -> bool {
 }
 
 /// Strips parentheses and bindings: `5` of `n @ (5)`.
-fn tested(pat: &syn::Pat) -> &syn::Pat {
+fn strip_binding(pat: &syn::Pat) -> &syn::Pat {
     match pat {
-        syn::Pat::Paren(p) => tested(&p.pat),
-        syn::Pat::Ident(p) => p.subpat.as_ref().map_or(pat, |(_, pat)| tested(pat)),
+        syn::Pat::Paren(p) => strip_binding(&p.pat),
+        syn::Pat::Ident(p) => p.subpat.as_ref().map_or(pat, |(_, pat)| strip_binding(pat)),
         pat => pat,
     }
 }
@@ -100,7 +102,7 @@ fn any_disjoint<'p>(
 }
 
 /// Whether the literals differ in value, as far as their text shows.
-fn other_values(a: &syn::Lit, b: &syn::Lit) -> bool {
+fn literals_differ(a: &syn::Lit, b: &syn::Lit) -> bool {
     match (a, b) {
         (syn::Lit::Int(a), syn::Lit::Int(b)) => a.base10_digits() != b.base10_digits(),
         (syn::Lit::Bool(a), syn::Lit::Bool(b)) => a.value != b.value,
@@ -111,7 +113,7 @@ fn other_values(a: &syn::Lit, b: &syn::Lit) -> bool {
 }
 
 /// The name of the variant that the pattern matches.
-fn name(pat: &syn::Pat) -> Option<String> {
+fn variant_name(pat: &syn::Pat) -> Option<String> {
     let path = match pat {
         syn::Pat::Path(p) => text(&p.path).replace(' ', ""),
         syn::Pat::Ident(p) if p.ident == "None" => "None".into(),

@@ -3,60 +3,62 @@
 use proc_macro2::Span;
 
 use crate::ir::{Expr, Place};
-use crate::lower::aggregate::tagged::Choice;
+use crate::lower::aggregate::tagged::SplitEnum;
 use crate::lower::expr::strip_parens;
 use crate::lower::value::Value;
 use crate::lower::{Lower, span};
 
 impl Lower {
     /// The scrutinee `e` for patterns that may bind a part of it as `&mut`: its place if it has one, else a temporary.
-    pub fn looked_into<'p>(
+    pub fn lower_scrutinee<'p>(
         &mut self,
         mut pats: impl Iterator<Item = &'p syn::Pat>,
         e: &syn::Expr,
         value: Value,
     ) -> Value {
-        let span = span::of(e);
+        let span = span::of_expr(e);
         let lent = match strip_parens(e) {
             syn::Expr::Reference(r) => Some(r.mutability.is_some()),
             _ => None,
         };
         let value = match (value, lent) {
-            (Value::Lent(of, mutable), _) => {
+            (Value::RefToAggregate(of, mutable), _) => {
                 let placed = match mutable {
                     true => *of,
-                    false => self.scrutinee(*of, span),
+                    false => self.place_scrutinee(*of, span),
                 };
-                return self.referred(placed, mutable, span);
+                return self.ref_to(placed, mutable, span);
             }
-            (Value::Tuple(parts), Some(true)) => self.referred(Value::Tuple(parts), true, span),
+            (Value::Tuple(parts), Some(true)) => self.ref_to(Value::Tuple(parts), true, span),
             (Value::Tuple(parts), Some(false)) => {
-                let placed = self.scrutinee(Value::Tuple(parts), span);
-                return self.referred(placed, false, span);
+                let placed = self.place_scrutinee(Value::Tuple(parts), span);
+                return self.ref_to(placed, false, span);
             }
-            (value, _) if !pats.any(binds_mut) => return self.scrutinee(value, span),
-            (value, _) => self.unnamed(e, value),
+            (value, _) if !pats.any(binds_mut) => return self.place_scrutinee(value, span),
+            (value, _) => self.materialize_rvalue(e, value),
         };
         match value {
-            value @ (Value::Place(_) | Value::Tuple(_) | Value::Record(..)) => value,
-            value => self.scrutinee(value, span),
+            value @ (Value::Place(_) | Value::Tuple(_) | Value::RefStruct(..)) => value,
+            value => self.place_scrutinee(value, span),
         }
     }
 
     /// The scrutinee for patterns that don't write it: it has a place, so it can be tested several times.
-    pub fn scrutinee(&mut self, value: Value, span: Span) -> Value {
+    pub fn place_scrutinee(&mut self, value: Value, span: Span) -> Value {
         match value {
             Value::Expr(e, ty) => {
                 let place: Place = self.temp(span, "on", e, ty);
                 Value::Place(place)
             }
-            Value::Tuple(_) | Value::Record(..) => value.map(|p| self.scrutinee(p, span)),
+            Value::Tuple(_) | Value::RefStruct(..) => {
+                value.map_parts(|p| self.place_scrutinee(p, span))
+            }
             Value::Place(p) if self.shallow(&p.ty).is_scalar() => {
                 let ty = p.ty.clone();
                 Value::Place(self.temp(span, "on", Expr::Read(p), ty))
             }
-            Value::Choice(c) if !is_settled(&c) => {
-                Value::Choice(Box::new(self.own_choice("on", *c, false, span)))
+            Value::SplitEnum(c) if !is_in_variables(&c) => {
+                Value::SplitEnum(Box::new(self.owned_split_enum("on", *c, false, span)))
             }
             other => other,
         }
@@ -78,22 +80,22 @@ pub fn binds_mut(pat: &syn::Pat) -> bool {
 }
 
 /// Whether tag and payloads are in variables, or are known.
-pub fn is_settled(c: &Choice) -> bool {
+pub fn is_in_variables(c: &SplitEnum) -> bool {
     let tag = match &c.tag {
         Expr::Lit(..) => true,
         Expr::Read(p) => p.is_whole(),
         _ => false,
     };
-    tag && is_placed(&c.yes) && is_placed(&c.no)
+    tag && has_place(&c.payload) && has_place(&c.err_payload)
 }
 
 /// Whether the value, or each part of it, has a place or doesn't exist.
-fn is_placed(value: &Value) -> bool {
+fn has_place(value: &Value) -> bool {
     match value {
-        Value::Tuple(parts) | Value::Record(_, parts) => parts.iter().all(is_placed),
-        Value::Lent(of, _) => is_placed(of),
-        Value::Choice(c) => is_settled(c),
-        Value::Place(_) | Value::View(..) | Value::Unit | Value::Absent(_) => true,
+        Value::Tuple(parts) | Value::RefStruct(_, parts) => parts.iter().all(has_place),
+        Value::RefToAggregate(of, _) => has_place(of),
+        Value::SplitEnum(c) => is_in_variables(c),
+        Value::Place(_) | Value::PlaceRef(..) | Value::Unit | Value::Uninit(_) => true,
         _ => false,
     }
 }

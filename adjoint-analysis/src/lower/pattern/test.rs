@@ -15,7 +15,7 @@ impl Lower {
     fn slice_test(&mut self, s: &syn::PatSlice, value: &Value) -> Option<Expr> {
         let span = s.span();
         let place = self.place_of(value.clone(), span);
-        let place = self.unboxed(&place);
+        let place = self.deref_boxes(&place);
         let fixed = matches!(self.shallow(&place.ty), Ty::Array(..));
         let has_rest = s.elems.iter().any(is_rest);
         let (op, n) = match has_rest {
@@ -38,7 +38,7 @@ impl Lower {
                 tests.extend(self.pattern_test(pat, &part));
             }
         }
-        tests.into_iter().reduce(both)
+        tests.into_iter().reduce(and_test)
     }
 
     /// The test of a pattern; `None` if it is irrefutable.
@@ -80,7 +80,7 @@ impl Lower {
                 let tests = parts
                     .iter()
                     .filter_map(|(pat, part)| self.pattern_test(pat, part));
-                tests.collect::<Vec<_>>().into_iter().reduce(both)
+                tests.collect::<Vec<_>>().into_iter().reduce(and_test)
             }
             _ => {
                 self.refuse(span, Reason::Pattern("this pattern".into()));
@@ -95,7 +95,7 @@ impl Lower {
         let found = self.value_ty(value);
         self.unify(&ty, &found);
         let (found, found_ty) = self.read(value.clone(), e.span());
-        let (found, expected) = self.comparable((found, &found_ty), (expected, &ty));
+        let (found, expected) = self.comparable_operands((found, &found_ty), (expected, &ty));
         Some(Expr::Binary(BinOp::Eq, Box::new(found), Box::new(expected)))
     }
 
@@ -118,11 +118,11 @@ impl Lower {
                 tests.push(self.read(test, bound.span()).0);
             }
         }
-        tests.into_iter().reduce(both)
+        tests.into_iter().reduce(and_test)
     }
 }
 
 /// The conjunction of two tests; the second is evaluated only if the first holds.
-pub fn both(a: Expr, b: Expr) -> Expr {
+pub fn and_test(a: Expr, b: Expr) -> Expr {
     Expr::Binary(BinOp::And, Box::new(a), Box::new(b))
 }

@@ -7,9 +7,9 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::{at, both, reference};
+use super::{and_test, place_or_ref, ref_mutability};
 use crate::ir::{Expr, Proj};
-use crate::lower::aggregate::tagged::{Family, lit, not};
+use crate::lower::aggregate::tagged::{EnumKind, bool_lit, not};
 use crate::lower::types::text;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
@@ -25,7 +25,7 @@ impl Lower {
     ) -> Option<Expr> {
         let name = text(path).replace(' ', "");
         if std_variant(&name) == Some("None") {
-            let c = self.choice(value.clone(), Family::Option, span);
+            let c = self.split_enum(value.clone(), EnumKind::Option, span);
             return Some(not(c.tag));
         }
         let ty = self.value_ty(value);
@@ -35,7 +35,7 @@ impl Lower {
         }
         let place = self.place_of(value.clone(), span);
         let tokens = quote::quote!(::core::matches!(__place_0, #path));
-        let code = self.add_code(tokens, vec![crate::mir::code::By::Value]);
+        let code = self.add_code(tokens, vec![crate::mir::code::CaptureMode::Value]);
         Some(Expr::Code(code, vec![place], Ty::Bool))
     }
 
@@ -44,28 +44,28 @@ impl Lower {
         let path = pattern_path(pat)?;
         let own = match std_variant(&path) {
             Some(name) => {
-                let c = self.choice(value.clone(), Family::of_variant(name)?, span);
+                let c = self.split_enum(value.clone(), EnumKind::of_variant(name)?, span);
                 let test = if matches!(name, "Some" | "Ok") {
                     c.tag
                 } else {
                     not(c.tag)
                 };
-                (test != lit(true)).then_some(test)
+                (test != bool_lit(true)).then_some(test)
             }
-            None if matches!(value, Value::Record(..) | Value::Lent(..)) => None,
+            None if matches!(value, Value::RefStruct(..) | Value::RefToAggregate(..)) => None,
             None => {
                 let place = self.place_of(value.clone(), span);
-                Some(Expr::Is(self.unboxed(&place), path))
+                Some(Expr::Is(self.deref_boxes(&place), path))
             }
         };
-        let outer = std::mem::replace(&mut self.tested, true);
+        let outer = std::mem::replace(&mut self.pattern_tested, true);
         let parts = self.variant_parts(pat, value.clone(), span);
-        self.tested = outer;
+        self.pattern_tested = outer;
         let inner = parts
             .iter()
             .filter_map(|(pat, part)| self.pattern_test(pat, part));
         let inner: Vec<Expr> = inner.collect();
-        own.into_iter().chain(inner).reduce(both)
+        own.into_iter().chain(inner).reduce(and_test)
     }
 
     /// Pairs the subpatterns of `Path(..)` or `Path { .. }` with the fields that they match.
@@ -79,11 +79,15 @@ impl Lower {
             return Vec::new();
         };
         if let (Some(name), syn::Pat::TupleStruct(t)) = (std_variant(&path), pat) {
-            let Some(family) = Family::of_variant(name) else {
+            let Some(family) = EnumKind::of_variant(name) else {
                 return Vec::new();
             };
-            let c = self.choice(value, family, span);
-            let payload = if name == "Err" { c.no } else { c.yes };
+            let c = self.split_enum(value, family, span);
+            let payload = if name == "Err" {
+                c.err_payload
+            } else {
+                c.payload
+            };
             return t
                 .elems
                 .iter()
@@ -92,37 +96,37 @@ impl Lower {
                 .collect();
         }
         let lent = match &value {
-            Value::Lent(_, mutable) => Some(*mutable),
+            Value::RefToAggregate(_, mutable) => Some(*mutable),
             _ => None,
         };
-        if let Value::Record(of, held) = value.clone().seen_through() {
+        if let Value::RefStruct(of, held) = value.clone().strip_ref() {
             let mut parts = Vec::new();
             for (field, pat) in self.field_patterns(pat, span) {
-                let part = of.part(&held, &field).unwrap_or(Value::Never);
+                let part = of.part(&held, &field).unwrap_or(Value::Diverges);
                 let part = match lent {
-                    Some(mutable) => self.referred(part, mutable, span),
+                    Some(mutable) => self.ref_to(part, mutable, span),
                     None => part,
                 };
                 parts.push((pat, part));
             }
             return parts;
         }
-        let by_ref = reference(&value);
+        let by_ref = ref_mutability(&value);
         let place = self.place_of(value, span);
-        let place = self.unboxed(&place);
-        let is_struct = !self.tested && !names_variant(&path);
+        let place = self.deref_boxes(&place);
+        let is_struct = !self.pattern_tested && !is_variant_path(&path);
         let mut parts = Vec::new();
         for (field, pat) in self.field_patterns(pat, span) {
-            let ty = match self.seen_field(&path, &field) {
+            let ty = match self.pattern_field_type(&path, &field) {
                 Some(ty) => ty,
                 None if is_struct => self.type_of_field(&place, &field),
-                None => self.infer.declared_elsewhere(),
+                None => self.infer.fresh_external(),
             };
             let step = match is_struct {
                 true => Proj::Field(field),
                 false => Proj::Variant(path.clone(), field),
             };
-            parts.push((pat, at(place.project(step, ty), by_ref)));
+            parts.push((pat, place_or_ref(place.project(step, ty), by_ref)));
         }
         parts
     }
@@ -131,7 +135,7 @@ impl Lower {
     fn field_patterns<'p>(&mut self, pat: &'p syn::Pat, span: Span) -> Vec<(String, &'p syn::Pat)> {
         match pat {
             syn::Pat::Struct(s) => {
-                let field = |f: &'p syn::FieldPat| (member(&f.member), &*f.pat);
+                let field = |f: &'p syn::FieldPat| (member_name(&f.member), &*f.pat);
                 s.fields.iter().map(field).collect()
             }
             syn::Pat::TupleStruct(t) => {
@@ -152,33 +156,39 @@ impl Lower {
     }
 
     /// Lowers the constructor `Path(a, b)`; `None` if the path is no struct or variant.
-    pub fn constructed(&mut self, path: &syn::Path, args: &[Value], span: Span) -> Option<Value> {
+    pub fn lower_constructor(
+        &mut self,
+        path: &syn::Path,
+        args: &[Value],
+        span: Span,
+    ) -> Option<Value> {
         let name = text(path).replace(' ', "");
         if let (Some(name), [value]) = (std_variant(&name), args) {
             return Some(self.variant_value(name, value.clone()));
         }
         let last = path.segments.last()?.ident.to_string();
-        let is_function = path.get_ident().is_some() && self.env.seen.function(&last).is_some();
+        let is_function =
+            path.get_ident().is_some() && self.env.signatures.function(&last).is_some();
         if is_function || !last.starts_with(|c: char| c.is_uppercase()) {
             return None;
         }
         let args = args.iter().cloned().enumerate();
         let held = args.clone().map(|(i, value)| (i.to_string(), value));
-        if let Some(record) = self.record(&name, held.collect(), None, &span) {
+        if let Some(record) = self.build_ref_struct(&name, held.collect(), None, &span) {
             return Some(record);
         }
         let fields: Vec<_> = args
-            .map(|(i, value)| (i.to_string(), self.field_value(value, span)))
+            .map(|(i, value)| (i.to_string(), self.field_expr(value, span)))
             .collect();
-        let ty = match owner(&name) {
+        let ty = match enum_of_variant(&name) {
             Some(owner) => self.type_of_literal(owner, &fields),
-            None if self.is_seen(&name) => Ty::Named(name.clone()),
+            None if self.is_visible_type(&name) => Ty::Named(name.clone()),
             None if has_arguments(path) => Ty::Named(type_name(path)),
             None => {
-                let told = self.with_told_arguments(&name, &fields);
+                let told = self.struct_literal_type(&name, &fields);
                 told.unwrap_or_else(|| {
-                    let ty = self.fresh();
-                    self.users.made.push((ty.clone(), name.clone()));
+                    let ty = self.fresh_ty();
+                    self.user_types.constructed.push((ty.clone(), name.clone()));
                     ty
                 })
             }
@@ -196,27 +206,27 @@ impl Lower {
         let is_variant = last.starts_with(|c: char| c.is_uppercase())
             && last.contains(|c: char| c.is_lowercase());
         // A path of one segment may be a constant.
-        let owner = owner(&name).filter(|_| is_variant)?;
+        let owner = enum_of_variant(&name).filter(|_| is_variant)?;
         let ty = self.type_of_literal(owner, &[]);
         Some(Value::Expr(Expr::Variant(name, Vec::new(), ty.clone()), ty))
     }
 
-    fn field_value(&mut self, value: Value, span: Span) -> Expr {
-        if let Some(text) = self.text_of_parameter(&value) {
+    fn field_expr(&mut self, value: Value, span: Span) -> Expr {
+        if let Some(text) = self.param_text(&value) {
             return text;
         }
-        if let Value::View(..) = value {
+        if let Value::PlaceRef(..) = value {
             let what = "a struct or variant that holds a reference";
             self.refuse(span, Reason::Reference(what.into()));
         }
         // A literal has the type of the field, which may be visible only to rustc.
         let ty = self.value_ty(&value);
-        self.infer.leave_to_rustc(&ty);
+        self.infer.mark_external(&ty);
         self.read(value, span).0
     }
 
     /// Whether the declaration of the struct or enum is visible and has no generics.
-    fn is_seen(&self, name: &str) -> bool {
+    fn is_visible_type(&self, name: &str) -> bool {
         let is_of = |of: &str| match of.strip_prefix(name) {
             Some(variant) => variant.is_empty() || variant.starts_with("::"),
             None => false,
@@ -230,14 +240,14 @@ impl Lower {
         if let ("Self", Some(own)) = (name.as_str(), &self.env.self_ty) {
             return Ty::Named(own.clone());
         }
-        if self.is_seen(&name) {
+        if self.is_visible_type(&name) {
             return Ty::Named(name);
         }
-        if let Some(ty) = self.with_told_arguments(&name, fields) {
+        if let Some(ty) = self.struct_literal_type(&name, fields) {
             return ty;
         }
-        let ty = self.fresh();
-        self.named.push((ty.clone(), name));
+        let ty = self.fresh_ty();
+        self.constructed_types.push((ty.clone(), name));
         ty
     }
 
@@ -247,32 +257,39 @@ impl Lower {
         let name = text(&s.path).replace(' ', "");
         let mut fields = s.fields.iter();
         let values = s.fields.iter().map(|f| &f.expr).chain(s.rest.as_deref());
-        let mut values = self.operands_by(values, &mut |l, e| {
-            let field = fields.next().map(|f| member(&f.member));
+        let mut values = self.operands_with(values, &mut |l, e| {
+            let field = fields.next().map(|f| member_name(&f.member));
             if let Some(field) = &field
-                && let Some(function) = l.function_in_field(&name, field, e)
+                && let Some(function) = l.fn_for_field(&name, field, e)
             {
                 return function;
             }
-            let taken = field.and_then(|field| l.taken_by_field(&s.path, &field, expected));
-            l.given(e, taken)
+            let taken = field.and_then(|field| l.expected_field_type(&s.path, &field, expected));
+            l.lower_coerced(e, taken)
         });
-        if values.iter().any(|v| matches!(v, Value::Never)) {
-            return Value::Never;
+        if values.iter().any(|v| matches!(v, Value::Diverges)) {
+            return Value::Diverges;
         }
         let base = s.rest.as_ref().and_then(|_| values.pop());
         let held = s.fields.iter().zip(values.iter().cloned());
-        let held = held.map(|(f, value)| (member(&f.member), value)).collect();
-        if let Some(record) = self.record(&name, held, base.clone(), &s.path) {
+        let held = held
+            .map(|(f, value)| (member_name(&f.member), value))
+            .collect();
+        if let Some(record) = self.build_ref_struct(&name, held, base.clone(), &s.path) {
             return record;
         }
         let named: Vec<(String, Expr)> = s
             .fields
             .iter()
             .zip(values)
-            .map(|(f, value)| (member(&f.member), self.field_value(value, f.expr.span())))
+            .map(|(f, value)| {
+                (
+                    member_name(&f.member),
+                    self.field_expr(value, f.expr.span()),
+                )
+            })
             .collect();
-        let owner = owner(&name).unwrap_or_else(|| type_name(&s.path));
+        let owner = enum_of_variant(&name).unwrap_or_else(|| type_name(&s.path));
         let ty = self.type_of_literal(owner, &named);
         let Some(base) = base else {
             return Value::Expr(Expr::Variant(name, named, ty.clone()), ty);
@@ -329,15 +346,15 @@ pub fn type_name(path: &syn::Path) -> String {
 }
 
 /// The enum of a variant's path.
-fn owner(path: &str) -> Option<String> {
-    let path = without_arguments(path);
+fn enum_of_variant(path: &str) -> Option<String> {
+    let path = strip_generic_args(path);
     let (owner, _) = path.rsplit_once("::")?;
-    names_variant(&path).then(|| owner.to_string())
+    is_variant_path(&path).then(|| owner.to_string())
 }
 
 /// Whether the path names a variant: its last segment but one is capitalised, as an enum's name is.
-fn names_variant(path: &str) -> bool {
-    let path = without_arguments(path);
+fn is_variant_path(path: &str) -> bool {
+    let path = strip_generic_args(path);
     let Some((owner, _)) = path.rsplit_once("::") else {
         return false;
     };
@@ -346,7 +363,7 @@ fn names_variant(path: &str) -> bool {
 }
 
 /// Strips generic arguments: `A::<T>::B` becomes `A::B`.
-fn without_arguments(path: &str) -> String {
+fn strip_generic_args(path: &str) -> String {
     let mut depth = 0;
     let path = path.replace("::<", "<");
     let kept = path.chars().filter(|c| {
@@ -358,7 +375,7 @@ fn without_arguments(path: &str) -> String {
     kept.collect()
 }
 
-fn member(member: &syn::Member) -> String {
+fn member_name(member: &syn::Member) -> String {
     match member {
         syn::Member::Named(name) => name.to_string(),
         syn::Member::Unnamed(i) => i.index.to_string(),

@@ -14,12 +14,12 @@ use crate::lower::iter::Producer;
 use crate::lower::types::ungrouped;
 use crate::lower::value::Value;
 use crate::lower::{Lower, StmtKind, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
 
 /// The part of a slice that becomes an array.
 #[derive(Clone, Copy, PartialEq)]
-enum Taken {
+enum ArrayPart {
     /// The whole slice.
     Whole,
     /// The elements at the front; the flag is true if the rest is returned as well.
@@ -28,15 +28,15 @@ enum Taken {
     Last(bool),
 }
 
-impl Taken {
+impl ArrayPart {
     /// The part that a method takes, by its name with or without `_mut`.
-    fn by(name: &str) -> Option<Taken> {
+    fn from_method(name: &str) -> Option<ArrayPart> {
         Some(match name.strip_suffix("_mut").unwrap_or(name) {
-            "try_into" => Taken::Whole,
-            "first_chunk" => Taken::First(false),
-            "split_first_chunk" => Taken::First(true),
-            "last_chunk" => Taken::Last(false),
-            "split_last_chunk" => Taken::Last(true),
+            "try_into" => ArrayPart::Whole,
+            "first_chunk" => ArrayPart::First(false),
+            "split_first_chunk" => ArrayPart::First(true),
+            "last_chunk" => ArrayPart::Last(false),
+            "split_last_chunk" => ArrayPart::Last(true),
             _ => return None,
         })
     }
@@ -51,23 +51,23 @@ impl Lower {
         end: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let name = m.method.to_string();
-        let taken = Taken::by(&name).filter(|_| m.args.is_empty())?;
+        let taken = ArrayPart::from_method(&name).filter(|_| m.args.is_empty())?;
         let span = m.method.span();
-        let expected = self.expected.take().map(|ty| self.shallow(&ty));
+        let expected = self.expected_ty.take().map(|ty| self.shallow(&ty));
         let value = self.expr(&m.receiver);
-        if let (Taken::Whole, Some(Ty::Int(_))) = (taken, &expected) {
+        if let (ArrayPart::Whole, Some(Ty::Int(_))) = (taken, &expected) {
             let ty = expected.unwrap_or(Ty::Unknown);
-            let narrowed = self.narrowed(value, ty, span);
+            let narrowed = self.integer_try_from(value, ty, span);
             return Some(self.method_on(narrowed, end));
         }
-        let Some(extent) = turbofish_extent(m).or_else(|| wanted_extent(taken, expected)) else {
+        let Some(extent) = turbofish_extent(m).or_else(|| expected_extent(taken, expected)) else {
             return Some(self.refuse(span, Reason::Extent));
         };
-        let from = match self.sliced(value, &name, span) {
+        let from = match self.frozen_slice(value, &name, span) {
             Ok(from) => from,
             Err(refused) => return Some(refused),
         };
-        self.must_have_extent(taken, &extent, &from, end, span);
+        self.check_extent(taken, &extent, &from, end, span);
         Some(self.array_in(&from, taken, &extent, name.ends_with("_mut"), span))
     }
 
@@ -80,21 +80,21 @@ impl Lower {
     ) -> Option<Value> {
         let (span, mutable) = (m.method.span(), name.ends_with("_mut"));
         let in_chunks = matches!(name.strip_suffix("_mut").unwrap_or(name), "as_chunks");
-        let taken = Taken::by(name).filter(|taken| *taken != Taken::Whole);
+        let taken = ArrayPart::from_method(name).filter(|taken| *taken != ArrayPart::Whole);
         if (taken.is_none() && !in_chunks) || !m.args.is_empty() {
             return None;
         }
         let extent = turbofish_extent(m).unwrap_or_else(|| self.infer.open_extent(span));
-        let from = match self.sliced(receiver.clone(), name, span) {
+        let from = match self.frozen_slice(receiver.clone(), name, span) {
             Ok(from) => from,
             Err(refused) => return Some(refused),
         };
         let Some(taken) = taken else {
-            return Some(self.in_chunks(from, extent, mutable, span));
+            return Some(self.lower_as_chunks(from, extent, mutable, span));
         };
         let n = Lower::extent(&from, &extent);
         let enough = binary(BinOp::Ge, Expr::Len(from.clone()), n);
-        let enough = self.flag(enough, span);
+        let enough = self.freeze_tag(enough, span);
         let array = self.array_in(&from, taken, &extent, mutable, span);
         Some(self.some_if(enough, array))
     }
@@ -116,14 +116,14 @@ impl Lower {
             return None;
         };
         let value = self.expr(x);
-        let from = match self.sliced(value, "try_into", last.span()) {
+        let from = match self.frozen_slice(value, "try_into", last.span()) {
             Ok(from) => from,
             Err(refused) => return Some(refused),
         };
-        self.must_have_extent(Taken::Whole, &extent, &from, end, last.span());
+        self.check_extent(ArrayPart::Whole, &extent, &from, end, last.span());
         let array = self.chunk(&from, usize_lit(0), &extent);
         Some(match ungrouped(target) {
-            syn::Type::Reference(r) => Value::View(array, r.mutability.is_some()),
+            syn::Type::Reference(r) => Value::PlaceRef(array, r.mutability.is_some()),
             _ => {
                 let ty = array.ty.clone();
                 Value::Expr(Expr::Read(array), ty)
@@ -132,15 +132,15 @@ impl Lower {
     }
 
     /// The slice of a value, with its bounds frozen.
-    fn sliced(&mut self, value: Value, name: &str, span: Span) -> Result<Place, Value> {
-        let (Value::Place(from) | Value::View(from, _)) = self.table(value, span) else {
+    fn frozen_slice(&mut self, value: Value, name: &str, span: Span) -> Result<Place, Value> {
+        let (Value::Place(from) | Value::PlaceRef(from, _)) = self.hoist_table(value, span) else {
             return Err(self.refuse(span, Reason::Method(name.into())));
         };
-        let from = self.unboxed(&from);
-        let from = self.settle(from, span);
+        let from = self.deref_boxes(&from);
+        let from = self.freeze_place(from, span);
         if self.shallow(&from.ty).element().is_none() {
-            let element = self.fresh();
-            self.infer.index(&from.ty, &element);
+            let element = self.fresh_ty();
+            self.infer.mark_sequence(&from.ty, &element);
             let ty = Ty::Slice(Box::new(element));
             return Ok(Place { ty, ..from });
         }
@@ -165,43 +165,43 @@ impl Lower {
     fn array_in(
         &mut self,
         from: &Place,
-        taken: Taken,
+        taken: ArrayPart,
         extent: &str,
         mutable: bool,
         span: Span,
     ) -> Value {
         let n = Lower::extent(from, extent);
         let mid = match taken {
-            Taken::Whole | Taken::First(false) => {
+            ArrayPart::Whole | ArrayPart::First(false) => {
                 let array = self.chunk(from, usize_lit(0), extent);
                 return match taken {
-                    Taken::Whole => Value::Place(array),
-                    _ => Value::View(array, mutable),
+                    ArrayPart::Whole => Value::Place(array),
+                    _ => Value::PlaceRef(array, mutable),
                 };
             }
-            Taken::First(true) => n,
-            Taken::Last(_) => saturating_sub(Expr::Len(from.clone()), n),
+            ArrayPart::First(true) => n,
+            ArrayPart::Last(_) => saturating_sub(Expr::Len(from.clone()), n),
         };
-        let mid = Box::new(self.fix(mid, Ty::USIZE, span));
+        let mid = Box::new(self.stable_operand(mid, Ty::USIZE, span));
         let element = self.shallow(&from.ty).element().cloned();
         let ty = Ty::Slice(Box::new(element.unwrap_or(Ty::Unknown)));
         let head = from.project(Proj::Head(mid.clone()), ty.clone());
         let tail = from.project(Proj::Tail(mid), ty);
-        let view = |p: Place| Value::View(p, mutable);
+        let view = |p: Place| Value::PlaceRef(p, mutable);
         let first = |l: &Self, p: &Place| view(l.chunk(p, usize_lit(0), extent));
         match taken {
-            Taken::First(_) => Value::Tuple(vec![first(self, &head), view(tail)]),
-            Taken::Last(true) => Value::Tuple(vec![view(head), first(self, &tail)]),
+            ArrayPart::First(_) => Value::Tuple(vec![first(self, &head), view(tail)]),
+            ArrayPart::Last(true) => Value::Tuple(vec![view(head), first(self, &tail)]),
             _ => first(self, &tail),
         }
     }
 
     /// Lowers `as_chunks::<N>()`: the arrays, which can be iterated over or indexed, and the remainder.
-    fn in_chunks(&mut self, from: Place, extent: String, mutable: bool, span: Span) -> Value {
+    fn lower_as_chunks(&mut self, from: Place, extent: String, mutable: bool, span: Span) -> Value {
         let n = Lower::extent(&from, &extent);
         let over = binary(BinOp::Rem, Expr::Len(from.clone()), n);
         let at = binary(BinOp::Sub, Expr::Len(from.clone()), over);
-        let at = self.fix(at, Ty::USIZE, span);
+        let at = self.stable_operand(at, Ty::USIZE, span);
         let rest = self.slice(&from, Some(at), None);
         let arrays = Producer::Arrays {
             of: from,
@@ -209,15 +209,15 @@ impl Lower {
             mutable,
         };
         let arrays = Value::Iter(Rc::new(arrays));
-        Value::Tuple(vec![arrays, Value::View(rest, mutable)])
+        Value::Tuple(vec![arrays, Value::PlaceRef(rest, mutable)])
     }
 
     /// Lowers `array::from_ref(&x)` and `slice::from_mut(&mut x)`: an array with the referent as its only element.
-    pub fn as_single(&mut self, name: &str, value: Value, span: Span) -> Value {
+    pub fn single_element_array(&mut self, name: &str, value: Value, span: Span) -> Value {
         let mutable = name == "from_mut";
         let of = match value {
-            Value::Place(p) | Value::View(p, _) => p,
-            Value::Never => return Value::Never,
+            Value::Place(p) | Value::PlaceRef(p, _) => p,
+            Value::Diverges => return Value::Diverges,
             _ if mutable => {
                 let what = "`from_mut` of what is no single value";
                 return self.refuse(span, Reason::Expression(what.into()));
@@ -226,13 +226,13 @@ impl Lower {
         };
         let element = Box::new(self.shallow(&of.ty));
         let array = of.project(Proj::Single, Ty::Array(element, "1".into()));
-        Value::View(array, mutable)
+        Value::PlaceRef(array, mutable)
     }
 
     /// Emits the user's own `unwrap` or `expect`, which panics if the slice has another length.
-    fn must_have_extent(
+    fn check_extent(
         &mut self,
-        taken: Taken,
+        taken: ArrayPart,
         extent: &str,
         from: &Place,
         end: &syn::ExprMethodCall,
@@ -240,9 +240,9 @@ impl Lower {
     ) {
         let extent: TokenStream = extent.parse().unwrap_or_default();
         let made = match taken {
-            Taken::Whole => quote!(<&[_; #extent]>::try_from(&__place_0[..])),
-            Taken::First(_) => quote!(__place_0.first_chunk::<{ #extent }>()),
-            Taken::Last(_) => quote!(__place_0.last_chunk::<{ #extent }>()),
+            ArrayPart::Whole => quote!(<&[_; #extent]>::try_from(&__place_0[..])),
+            ArrayPart::First(_) => quote!(__place_0.first_chunk::<{ #extent }>()),
+            ArrayPart::Last(_) => quote!(__place_0.last_chunk::<{ #extent }>()),
         };
         let (end, message) = (&end.method, &end.args);
         let (message, places) = self.capture(quote!(#message));
@@ -250,7 +250,7 @@ impl Lower {
             return;
         }
         let message = self.draft.code[message.index()].tokens.clone();
-        let code = self.add_code(quote!(#made.#end(#message)), vec![By::Borrow]);
+        let code = self.add_code(quote!(#made.#end(#message)), vec![CaptureMode::Borrow]);
         self.emit(span, StmtKind::Passive(code, vec![from.clone()]));
     }
 }
@@ -262,10 +262,10 @@ fn turbofish_extent(m: &syn::ExprMethodCall) -> Option<String> {
 }
 
 /// The extent of the expected array type.
-fn wanted_extent(taken: Taken, expected: Option<Ty>) -> Option<String> {
+fn expected_extent(taken: ArrayPart, expected: Option<Ty>) -> Option<String> {
     let array = match (taken, expected?) {
-        (Taken::First(true), Ty::Tuple(parts)) => parts.into_iter().next()?,
-        (Taken::Last(true), Ty::Tuple(parts)) => parts.into_iter().nth(1)?,
+        (ArrayPart::First(true), Ty::Tuple(parts)) => parts.into_iter().next()?,
+        (ArrayPart::Last(true), Ty::Tuple(parts)) => parts.into_iter().nth(1)?,
         (_, ty) => ty,
     };
     match array {
@@ -275,9 +275,9 @@ fn wanted_extent(taken: Taken, expected: Option<Ty>) -> Option<String> {
 }
 
 /// Whether the expression converts a slice to an array, so that an annotation determines its type.
-pub fn makes_array(m: &syn::ExprMethodCall) -> bool {
+pub fn converts_to_array(m: &syn::ExprMethodCall) -> bool {
     let unwraps = m.method == "unwrap" || m.method == "expect";
     unwraps
         && matches!(strip_parens(&m.receiver), syn::Expr::MethodCall(inner)
-            if Taken::by(&inner.method.to_string()).is_some())
+            if ArrayPart::from_method(&inner.method.to_string()).is_some())
 }

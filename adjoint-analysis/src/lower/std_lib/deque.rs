@@ -13,7 +13,7 @@ use crate::lower::{Lower, Ty};
 use crate::refuse::Reason;
 
 /// Methods of `VecDeque` and the equivalent methods of `Vec`.
-const SAME: &[(&str, &str)] = &[
+const VEC_EQUIVALENTS: &[(&str, &str)] = &[
     ("push_back", "push"),
     ("pop_back", "pop"),
     ("front", "first"),
@@ -44,7 +44,7 @@ impl Lower {
             last.arguments = syn::PathArguments::None;
         }
         let key = ("std".to_string(), text(&path));
-        if !self.demands.contains(&key) {
+        if !self.emitted_checks.contains(&key) {
             let tokens = quote_spanned! {path.span()=>
                 ::adjoint::__private::demand::one_function(
                     #path::<u8>::new,
@@ -62,15 +62,15 @@ impl Lower {
         receiver: &Value,
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
-        let may_be = self.has_deques || (self.env.deques && !self.within_deque);
+        let may_be = self.has_deques || (self.env.deques && !self.in_pop_front);
         if !may_be || !matches!(self.value_ty(receiver), Ty::Vec(_)) {
             return None;
         }
-        if name == "remove" && (self.has_deques || is_lent(receiver)) {
+        if name == "remove" && (self.has_deques || is_field_or_referent(receiver)) {
             let what = "`remove` in a function that has a `VecDeque`".to_string();
             return Some(self.refuse(m.method.span(), Reason::Expression(what)));
         }
-        if let Some((_, same)) = SAME.iter().find(|(own, _)| *own == name) {
+        if let Some((_, same)) = VEC_EQUIVALENTS.iter().find(|(own, _)| *own == name) {
             let mut same_method = m.clone();
             same_method.method = syn::Ident::new(same, m.method.span());
             return Some(self.method_on(receiver.clone(), &same_method));
@@ -85,24 +85,24 @@ impl Lower {
         };
         let e = syn::parse2(e).ok()?;
         let place = self.place_of(receiver.clone(), m.method.span());
-        let lent = Binding::Value(Value::View(place, true));
+        let lent = Binding::Value(Value::PlaceRef(place, true));
         self.scopes
             .push(Scope::from([("__deque".to_string(), lent)]));
-        let outer = (self.has_deques, self.within_deque);
+        let outer = (self.has_deques, self.in_pop_front);
         if name == "pop_front" {
-            (self.has_deques, self.within_deque) = (false, true);
+            (self.has_deques, self.in_pop_front) = (false, true);
         }
         let value = self.expr(&e);
-        (self.has_deques, self.within_deque) = outer;
+        (self.has_deques, self.in_pop_front) = outer;
         self.scopes.pop();
         Some(value)
     }
 }
 
 /// Whether the value is a field or a referent, whose type is not the one in the user's program.
-fn is_lent(value: &Value) -> bool {
+fn is_field_or_referent(value: &Value) -> bool {
     match value {
-        Value::View(..) => true,
+        Value::PlaceRef(..) => true,
         Value::Place(place) => place.proj.iter().any(|p| matches!(p, Proj::Field(_))),
         _ => false,
     }

@@ -7,8 +7,8 @@ use crate::lower::{Lower, Ty};
 
 impl Lower {
     /// Infers the types of such arguments, once the whole body is lowered.
-    pub fn settle_conversions(&mut self, body: &Block) {
-        let Some(real) = self.infer.generic.clone().map(Ty::Float) else {
+    pub fn infer_conversions(&mut self, body: &Block) {
+        let Some(real) = self.infer.generic_float.clone().map(Ty::Float) else {
             return;
         };
         let (mut made, mut open) = (Vec::new(), Vec::new());
@@ -19,8 +19,8 @@ impl Lower {
                 }
             });
             if let StmtKind::Call(call) = &stmt.kind {
-                open.extend(self.open_beside(&real, call, &made));
-                let result = call.result.filter(|_| self.is_of_constant(call));
+                open.extend(self.unknown_args(&real, call, &made));
+                let result = call.result.filter(|_| self.converts_constant(call));
                 made.extend(result.map(|v| self.shallow(&self.draft.func.var(v).ty)));
             }
         });
@@ -30,7 +30,7 @@ impl Lower {
     }
 
     /// The unknown types among the call's arguments that conversions `made`, if another argument is a `real`.
-    fn open_beside(&self, real: &Ty, call: &Call, made: &[Ty]) -> Vec<Ty> {
+    fn unknown_args(&self, real: &Ty, call: &Call, made: &[Ty]) -> Vec<Ty> {
         let values = call.args.iter().filter_map(|arg| match arg {
             Arg::Value(e) => Some(self.shallow(&e.ty(&self.draft.func))),
             _ => None,
@@ -45,7 +45,7 @@ impl Lower {
     }
 
     /// Whether the only argument of the call is a primitive float or a constant.
-    fn is_of_constant(&self, call: &Call) -> bool {
+    fn converts_constant(&self, call: &Call) -> bool {
         let [Arg::Value(e)] = call.args.as_slice() else {
             return false;
         };

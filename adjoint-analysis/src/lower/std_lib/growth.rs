@@ -10,16 +10,16 @@ use syn::spanned::Spanned;
 use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, Place, VarId};
 use crate::lower::expr::strip_parens;
-use crate::lower::infer::expectation::{Taken, by_value};
+use crate::lower::infer::expectation::{ParamType, by_value};
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Origin, StmtKind, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
-use select::Alike;
+use select::DedupBy;
 
 /// Methods that lengthen or shorten a `Vec`.
-const METHODS: &[&str] = &[
+const LENGTH_METHODS: &[&str] = &[
     "push",
     "pop",
     "insert",
@@ -47,7 +47,7 @@ const METHODS: &[&str] = &[
 ];
 
 /// The methods among them that few other types have.
-const OF_VECS: &[&str] = &[
+const VEC_ONLY: &[&str] = &[
     "push",
     "pop",
     "extend_from_slice",
@@ -58,21 +58,21 @@ const OF_VECS: &[&str] = &[
 ];
 
 /// Whether the method is one that changes the length of a `Vec`.
-pub fn is_of_lists(name: &str) -> bool {
-    METHODS.contains(&name)
+pub fn changes_length(name: &str) -> bool {
+    LENGTH_METHODS.contains(&name)
 }
 
 /// Whether `Vec` has the method, and other types commonly have it too.
-pub fn needs_type(name: &str) -> bool {
-    METHODS.contains(&name) && !OF_VECS.contains(&name)
+pub fn needs_receiver_type(name: &str) -> bool {
+    LENGTH_METHODS.contains(&name) && !VEC_ONLY.contains(&name)
 }
 
 /// Whether the call fits `Vec`'s method of this name: its number of arguments, and an index rather than a key.
-fn may_be_of_vec(name: &str, m: &syn::ExprMethodCall) -> bool {
+fn fits_vec_method(name: &str, m: &syn::ExprMethodCall) -> bool {
     let first = m.args.first().map(strip_parens);
     let by_key = matches!(name, "insert" | "remove" | "swap_remove")
         && matches!(first, Some(syn::Expr::Reference(_)));
-    METHODS.contains(&name) && m.args.len() == arity(name) && !by_key
+    LENGTH_METHODS.contains(&name) && m.args.len() == arity(name) && !by_key
 }
 
 /// The number of arguments of `Vec`'s method.
@@ -96,44 +96,44 @@ impl Lower {
         m: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let span = m.method.span();
-        if !may_be_of_vec(name, m) {
+        if !fits_vec_method(name, m) {
             return None;
         }
-        let place = self.growing(name, receiver, span)?;
+        let place = self.vec_receiver(name, receiver, span)?;
         if name == "drain" {
             return Some(self.drain(&place, m.args.first()?));
         }
         if name == "splice" {
             return Some(self.splice(&place, m.args.first()?, m.args.last()?));
         }
-        let args = self.all_given(m.args.iter(), self.taken_by_list(name, &place));
-        if args.iter().any(|a| matches!(a, Value::Never)) {
-            return Some(Value::Never);
+        let args = self.operands_expected(m.args.iter(), self.list_param_types(name, &place));
+        if args.iter().any(|a| matches!(a, Value::Diverges)) {
+            return Some(Value::Diverges);
         }
         let mut args = args.into_iter();
         Some(match (name, args.next(), args.next()) {
             ("push", Some(value), None) => self.push(&place, value, span),
             ("pop", None, None) => self.pop(&place, span),
             ("insert", Some(at), Some(value)) => {
-                let at = self.place_at(at, span);
-                self.put(&place, Some(at), value, span)
+                let at = self.index_operand(at, span);
+                self.insert_element(&place, Some(at), value, span)
             }
             ("remove", Some(at), None) => {
-                let at = self.place_at(at, span);
-                Value::Place(self.take(&place, Some(at), span))
+                let at = self.index_operand(at, span);
+                Value::Place(self.remove_element(&place, Some(at), span))
             }
             ("swap_remove", Some(at), None) => self.swap_remove(&place, at, span),
             ("truncate", Some(n), None) => {
-                let n = self.place_at(n, span);
-                self.shorten(&place, n, span)
+                let n = self.index_operand(n, span);
+                self.truncate_list(&place, n, span)
             }
             ("resize", Some(n), Some(value)) => self.resize(&place, n, value, span),
             ("resize_with", Some(n), Some(Value::Closure(f))) => {
-                let n = self.place_at(n, span);
-                let more = self.missing(&place, &n, span);
-                self.shorten(&place, n, span);
-                self.each(more, span, |l, _| {
-                    let value = l.inline(&f, Vec::new(), span);
+                let n = self.index_operand(n, span);
+                let more = self.missing_length(&place, &n, span);
+                self.truncate_list(&place, n, span);
+                self.counted_loop(more, span, |l, _| {
+                    let value = l.inline_closure(&f, Vec::new(), span);
                     l.push(&place, value, span);
                 });
                 Value::Unit
@@ -145,7 +145,7 @@ impl Lower {
                 self.append_all(&place, &other, span)
             }
             ("split_off", Some(at), None) => {
-                let at = self.place_at(at, span);
+                let at = self.index_operand(at, span);
                 Value::Place(self.split_off(&place, at, span))
             }
             ("extend_from_within", Some(range), None) => {
@@ -158,11 +158,13 @@ impl Lower {
             ("retain" | "retain_mut", Some(Value::Closure(f)), None) => {
                 self.retain(&place, &f, name == "retain_mut", span)
             }
-            ("dedup", None, None) => self.dedup(&place, &Alike::Own, span),
+            ("dedup", None, None) => self.dedup(&place, &DedupBy::Equality, span),
             ("dedup_by_key", Some(Value::Closure(f)), None) => {
-                self.dedup(&place, &Alike::Key(&f), span)
+                self.dedup(&place, &DedupBy::Key(&f), span)
             }
-            ("dedup_by", Some(Value::Closure(f)), None) => self.dedup(&place, &Alike::By(&f), span),
+            ("dedup_by", Some(Value::Closure(f)), None) => {
+                self.dedup(&place, &DedupBy::Predicate(&f), span)
+            }
             // Capacity is not part of the value.
             ("reserve" | "reserve_exact", Some(_), None) | ("shrink_to_fit", None, None) => {
                 Value::Unit
@@ -172,20 +174,20 @@ impl Lower {
     }
 
     /// The receiver as a `Vec`. If its type is unknown, the method's name makes it one, and rustc checks that.
-    fn growing(&mut self, name: &str, value: &Value, span: Span) -> Option<Place> {
-        let (Value::Place(place) | Value::View(place, true)) = value else {
+    fn vec_receiver(&mut self, name: &str, value: &Value, span: Span) -> Option<Place> {
+        let (Value::Place(place) | Value::PlaceRef(place, true)) = value else {
             return None;
         };
-        let place = self.unboxed(place);
-        let open = self.infer.is_some_sequence(&place.ty)
+        let place = self.deref_boxes(place);
+        let open = self.infer.is_open_sequence(&place.ty)
             || matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty);
-        if open && !self.is_noted_struct(&place) && !self.may_be_of_own_type(name, value) {
-            let element = Box::new(self.fresh());
+        if open && !self.is_noted_struct(&place) && !self.may_be_user_method(name, value) {
+            let element = Box::new(self.fresh_ty());
             self.unify(&place.ty, &Ty::Vec(element));
-            self.demand_of_place("vector_of", &place, span);
+            self.check_place("vector_of", &place, span);
         }
         match self.shallow(&place.ty) {
-            Ty::Vec(_) => Some(self.settle(place, span)),
+            Ty::Vec(_) => Some(self.freeze_place(place, span)),
             _ => None,
         }
     }
@@ -200,7 +202,7 @@ impl Lower {
         };
         let element = match element {
             Some(syn::GenericArgument::Type(ty)) => self.named_type(ty),
-            _ => self.fresh(),
+            _ => self.fresh_ty(),
         };
         let ty = Ty::Vec(Box::new(element));
         let empty = Value::Expr(Expr::Aggregate(Vec::new(), ty.clone()), ty.clone());
@@ -213,7 +215,7 @@ impl Lower {
             }
             ("from_iter", [items]) => {
                 let items = self.producer(items.clone(), span)?;
-                Some(self.collected_as(ty, &items, span))
+                Some(self.collect_as(ty, &items, span))
             }
             _ => None,
         }
@@ -234,36 +236,43 @@ impl Lower {
 
     /// Lowers the scrutinee of `Some(p) = v.pop()` for an irrefutable `p`; the element is removed once the pattern has
     /// matched ([`Lower::bind_popped`]). `Err` is the value of any other scrutinee.
-    pub fn popped<'a>(&mut self, pat: &'a syn::Pat, e: &syn::Expr) -> Result<Popped<'a>, Value> {
+    pub fn pop_scrutinee<'a>(
+        &mut self,
+        pat: &'a syn::Pat,
+        e: &syn::Expr,
+    ) -> Result<Popped<'a>, Value> {
         match (strip_parens(e), payload_pattern(pat)) {
             (syn::Expr::MethodCall(m), Some(inner)) if is_pop(m) => {
-                let receiver = self.receiver(m);
-                match self.growing("pop", &receiver, m.method.span()) {
-                    Some(place) => Ok((there_is_one(&place), place, inner)),
+                let receiver = self.lower_receiver(m);
+                match self.vec_receiver("pop", &receiver, m.method.span()) {
+                    Some(place) => Ok((is_nonempty(&place), place, inner)),
                     None => Err(self.method_on(receiver, m)),
                 }
             }
-            _ => Err(self.expr_of_family(e, crate::lower::infer::enum_kind::of_pattern(pat))),
+            _ => {
+                Err(self
+                    .lower_expr_of_kind(e, crate::lower::infer::enum_kind::kind_of_pattern(pat)))
+            }
         }
     }
 
     /// Removes the last element and binds the pattern to it.
     pub fn bind_popped(&mut self, place: &Place, pat: &syn::Pat) {
-        let taken = self.take(place, None, pat.span());
+        let taken = self.remove_element(place, None, pat.span());
         self.bind_pattern(pat, Value::Place(taken));
     }
 
     /// `v.pop();`
     pub fn pop_statement(&mut self, m: &syn::ExprMethodCall) -> Value {
         let span = m.method.span();
-        let receiver = self.receiver(m);
-        let Some(place) = self.growing("pop", &receiver, span) else {
+        let receiver = self.lower_receiver(m);
+        let Some(place) = self.vec_receiver("pop", &receiver, span) else {
             return self.method_on(receiver, m);
         };
-        self.under(
-            there_is_one(&place),
+        self.emit_if(
+            is_nonempty(&place),
             span,
-            |l| drop(l.take(&place, None, span)),
+            |l| drop(l.remove_element(&place, None, span)),
             |_| {},
         );
         Value::Unit
@@ -277,26 +286,33 @@ impl Lower {
         unwrap: &syn::ExprMethodCall,
     ) -> Value {
         let span = m.method.span();
-        let Some(place) = self.growing("pop", &receiver, span) else {
+        let Some(place) = self.vec_receiver("pop", &receiver, span) else {
             let value = self.method_on(receiver, m);
             return self.method_on(value, unwrap);
         };
         let (end, message) = (&unwrap.method, &unwrap.args);
         let panic = quote!(__place_0.last().#end(#message));
-        let (code, places) = self.capture_with(panic, vec![place.clone()], vec![By::Borrow]);
+        let (code, places) =
+            self.capture_with(panic, vec![place.clone()], vec![CaptureMode::Borrow]);
         self.emit(span, StmtKind::Passive(code, places));
-        Value::Place(self.take(&place, None, span))
+        Value::Place(self.remove_element(&place, None, span))
     }
 
     // The operations.
 
     /// `v.push(value)`
     pub fn push(&mut self, place: &Place, value: Value, span: Span) -> Value {
-        self.put(place, None, value, span)
+        self.insert_element(place, None, value, span)
     }
 
-    fn put(&mut self, place: &Place, at: Option<Expr>, value: Value, span: Span) -> Value {
-        let value = self.without_mut(value, span);
+    fn insert_element(
+        &mut self,
+        place: &Place,
+        at: Option<Expr>,
+        value: Value,
+        span: Span,
+    ) -> Value {
+        let value = self.refuse_mut_ref(value, span);
         let (e, ty) = self.read(value, span);
         if let Some(element) = self.shallow(&place.ty).element() {
             self.unify(&element.clone(), &ty);
@@ -305,7 +321,7 @@ impl Lower {
         Value::Unit
     }
 
-    fn take(&mut self, place: &Place, at: Option<Expr>, span: Span) -> Place {
+    fn remove_element(&mut self, place: &Place, at: Option<Expr>, span: Span) -> Place {
         let ty = self.shallow(&place.ty).element().cloned();
         let ty = ty.unwrap_or(Ty::Unknown);
         let var: VarId = self.new_var("taken", ty.clone(), Origin::Temp);
@@ -320,11 +336,11 @@ impl Lower {
         let var = self.new_var("popped", ty.clone(), Origin::Temp);
         self.emit(span, StmtKind::Let(var, None));
         let popped = Place::var(var, ty.clone());
-        self.under(
-            there_is_one(place),
+        self.emit_if(
+            is_nonempty(place),
             span,
             |l| {
-                let taken = Expr::Read(l.take(place, None, span));
+                let taken = Expr::Read(l.remove_element(place, None, span));
                 let some = Expr::Variant("Some".into(), vec![("0".into(), taken)], ty);
                 l.emit(span, StmtKind::Assign(popped.clone(), some));
             },
@@ -334,11 +350,11 @@ impl Lower {
     }
 
     /// The expected types of the arguments of a list's method.
-    fn taken_by_list(&self, name: &str, list: &Place) -> Vec<Option<Taken>> {
+    fn list_param_types(&self, name: &str, list: &Place) -> Vec<Option<ParamType>> {
         let element = self
             .shallow(&list.ty)
             .element()
-            .map(|ty| self.infer.known(ty));
+            .map(|ty| self.infer.resolve_known(ty));
         let element = element.filter(Ty::is_known).and_then(by_value);
         match name {
             "push" => vec![element],
@@ -347,46 +363,46 @@ impl Lower {
         }
     }
 
-    fn place_at(&mut self, at: Value, span: Span) -> Expr {
+    fn index_operand(&mut self, at: Value, span: Span) -> Expr {
         let (e, ty) = self.read(at, span);
         self.unify(&ty, &Ty::USIZE);
-        self.fix(e, Ty::USIZE, span)
+        self.stable_operand(e, Ty::USIZE, span)
     }
 
     /// Swaps the element with the last one and removes that.
     fn swap_remove(&mut self, place: &Place, at: Value, span: Span) -> Value {
-        let at = self.place_at(at, span);
+        let at = self.index_operand(at, span);
         let last = binary(BinOp::Sub, Expr::Len(place.clone()), usize_lit(1));
-        let last = self.fix(last, Ty::USIZE, span);
+        let last = self.stable_operand(last, Ty::USIZE, span);
         let (a, b) = (
             self.element(place, at, span),
             self.element(place, last, span),
         );
         self.emit(span, StmtKind::Swap(a, b));
-        Value::Place(self.take(place, None, span))
+        Value::Place(self.remove_element(place, None, span))
     }
 
     /// `v.truncate(n)`
-    fn shorten(&mut self, place: &Place, n: Expr, span: Span) -> Value {
+    fn truncate_list(&mut self, place: &Place, n: Expr, span: Span) -> Value {
         let more = saturating_sub(Expr::Len(place.clone()), n);
-        let more = self.fix(more, Ty::USIZE, span);
-        self.each(more, span, |l, _| drop(l.take(place, None, span)));
+        let more = self.stable_operand(more, Ty::USIZE, span);
+        self.counted_loop(more, span, |l, _| drop(l.remove_element(place, None, span)));
         Value::Unit
     }
 
     /// The number of elements that a `Vec` lacks to have this length.
-    fn missing(&mut self, place: &Place, n: &Expr, span: Span) -> Expr {
+    fn missing_length(&mut self, place: &Place, n: &Expr, span: Span) -> Expr {
         let missing = saturating_sub(n.clone(), Expr::Len(place.clone()));
-        self.fix(missing, Ty::USIZE, span)
+        self.stable_operand(missing, Ty::USIZE, span)
     }
 
     fn resize(&mut self, place: &Place, n: Value, value: Value, span: Span) -> Value {
-        let n = self.place_at(n, span);
+        let n = self.index_operand(n, span);
         let (value, ty) = self.read(value, span);
-        let value = self.fix(value, ty.clone(), span);
-        let more = self.missing(place, &n, span);
-        self.shorten(place, n, span);
-        self.each(more, span, |l, _| {
+        let value = self.stable_operand(value, ty.clone(), span);
+        let more = self.missing_length(place, &n, span);
+        self.truncate_list(place, n, span);
+        self.counted_loop(more, span, |l, _| {
             l.push(place, Value::Expr(value, ty), span);
         });
         Value::Unit
@@ -401,9 +417,9 @@ impl Lower {
 
     fn extend(&mut self, place: &Place, items: Value, span: Span) -> Value {
         if let Some(items) = self.producer(items, span) {
-            self.over(&items, span, &mut |l, item, _| {
+            self.for_each_item(&items, span, &mut |l, item, _| {
                 let item = match item {
-                    Value::View(p, _) => Value::Place(p),
+                    Value::PlaceRef(p, _) => Value::Place(p),
                     item => item,
                 };
                 l.push(place, item, span);
@@ -415,7 +431,7 @@ impl Lower {
     /// Moves the elements of `other` to the end of `place`.
     fn append_all(&mut self, place: &Place, other: &Place, span: Span) -> Value {
         self.unify(&place.ty, &other.ty);
-        self.extend(place, Value::View(other.clone(), false), span);
+        self.extend(place, Value::PlaceRef(other.clone(), false), span);
         self.clear(other, span)
     }
 
@@ -426,17 +442,17 @@ impl Lower {
         self.emit(span, StmtKind::Let(tail, Some(empty)));
         let tail = Place::var(tail, ty);
         let n = binary(BinOp::Sub, Expr::Len(place.clone()), at.clone());
-        let n = self.fix(n, Ty::USIZE, span);
-        self.each(n, span, |l, k| {
+        let n = self.stable_operand(n, Ty::USIZE, span);
+        self.counted_loop(n, span, |l, k| {
             let item = l.element(place, binary(BinOp::Add, at.clone(), k), span);
             l.push(&tail, Value::Place(item), span);
         });
-        self.shorten(place, at, span);
+        self.truncate_list(place, at, span);
         tail
     }
 
     /// Moves all elements into a new `Vec` and leaves the old one empty.
-    fn emptied(&mut self, place: &Place, span: Span) -> Place {
+    fn take_all(&mut self, place: &Place, span: Span) -> Place {
         let ty = self.shallow(&place.ty);
         let empty = Expr::Aggregate(Vec::new(), ty.clone());
         match self.exchange(place.clone(), Value::Expr(empty, ty), span) {
@@ -446,8 +462,8 @@ impl Lower {
     }
 
     fn drain(&mut self, place: &Place, range: &syn::Expr) -> Value {
-        match self.cut(place, range) {
-            Ok((drained, tail)) => self.joined(place, drained, tail, range.span()),
+        match self.drain_range(place, range) {
+            Ok((drained, tail)) => self.finish_drain(place, drained, tail, range.span()),
             Err(refused) => refused,
         }
     }
@@ -457,23 +473,29 @@ impl Lower {
         let span = items.span();
         let value = self.expr(items);
         let Some(items) = self.producer(value, span) else {
-            return Value::Never;
+            return Value::Diverges;
         };
         if items.has_effects() {
             let what = "`splice` of an iterator with a closure that writes";
             return self.refuse(span, Reason::Expression(what.into()));
         }
-        match self.cut(place, range) {
+        match self.drain_range(place, range) {
             Ok((drained, tail)) => {
                 self.extend(place, Value::Iter(items), span);
-                self.joined(place, drained, tail, range.span())
+                self.finish_drain(place, drained, tail, range.span())
             }
             Err(refused) => refused,
         }
     }
 
     /// Appends the tail again; returns an iterator over the removed elements.
-    fn joined(&mut self, place: &Place, drained: Place, tail: Option<Place>, span: Span) -> Value {
+    fn finish_drain(
+        &mut self,
+        place: &Place,
+        drained: Place,
+        tail: Option<Place>,
+        span: Span,
+    ) -> Value {
         if let Some(tail) = tail {
             self.append_all(place, &tail, span);
         }
@@ -481,7 +503,11 @@ impl Lower {
     }
 
     /// Removes the elements in a range and those behind it; returns both.
-    fn cut(&mut self, place: &Place, range: &syn::Expr) -> Result<(Place, Option<Place>), Value> {
+    fn drain_range(
+        &mut self,
+        place: &Place,
+        range: &syn::Expr,
+    ) -> Result<(Place, Option<Place>), Value> {
         let span = range.span();
         let (start, end) = match strip_parens(range) {
             syn::Expr::Range(r) => (r.start.as_deref(), r.end.as_deref().map(|e| (e, &r.limits))),
@@ -490,18 +516,18 @@ impl Lower {
                 return Err(self.refuse(span, Reason::Expression(what.into())));
             }
         };
-        let start = start.map(|e| self.bound(e));
+        let start = start.map(|e| self.eval_usize(e));
         let end = end.map(|(e, limits)| match limits {
-            syn::RangeLimits::HalfOpen(_) => self.bound(e),
+            syn::RangeLimits::HalfOpen(_) => self.eval_usize(e),
             syn::RangeLimits::Closed(_) => {
-                let next = binary(BinOp::Add, self.bound(e), usize_lit(1));
-                self.fix(next, Ty::USIZE, span)
+                let next = binary(BinOp::Add, self.eval_usize(e), usize_lit(1));
+                self.stable_operand(next, Ty::USIZE, span)
             }
         });
         let tail = end.map(|end| self.split_off(place, end, span));
         let drained = match start {
             Some(start) => self.split_off(place, start, span),
-            None => self.emptied(place, span),
+            None => self.take_all(place, span),
         };
         Ok((drained, tail))
     }
@@ -532,26 +558,26 @@ pub fn pop_arms(m: &syn::ExprMatch) -> Option<(&syn::Arm, &syn::Arm)> {
 fn payload_pattern(pat: &syn::Pat) -> Option<&syn::Pat> {
     match pat {
         syn::Pat::TupleStruct(t) if t.path.is_ident("Some") => {
-            t.elems.first().filter(|p| always_matches(p))
+            t.elems.first().filter(|p| is_irrefutable(p))
         }
         _ => None,
     }
 }
 
-fn always_matches(pat: &syn::Pat) -> bool {
+fn is_irrefutable(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Wild(_) => true,
         syn::Pat::Ident(p) => {
             let constant = p.ident.to_string().starts_with(|c: char| c.is_uppercase());
             p.subpat.is_none() && !constant
         }
-        syn::Pat::Tuple(t) => t.elems.iter().all(always_matches),
-        syn::Pat::Paren(p) => always_matches(&p.pat),
-        syn::Pat::Type(t) => always_matches(&t.pat),
+        syn::Pat::Tuple(t) => t.elems.iter().all(is_irrefutable),
+        syn::Pat::Paren(p) => is_irrefutable(&p.pat),
+        syn::Pat::Type(t) => is_irrefutable(&t.pat),
         _ => false,
     }
 }
 
-fn there_is_one(place: &Place) -> Expr {
+fn is_nonempty(place: &Place) -> Expr {
     binary(BinOp::Ne, Expr::Len(place.clone()), usize_lit(0))
 }

@@ -4,29 +4,29 @@ use proc_macro2::Span;
 use quote::quote;
 
 use crate::ir::Expr;
-use crate::lower::aggregate::tagged::{Choice, Family};
+use crate::lower::aggregate::tagged::{EnumKind, SplitEnum};
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 
 impl Lower {
     /// `usize::from(k)`: a cast of a number; for other types, a call of their `From` implementation.
     pub fn integer_from(&mut self, value: Value, ty: &Ty, span: Span) -> Expr {
-        if self.casts(&value) {
+        if self.converts_by_cast(&value) {
             return Expr::Cast(Box::new(self.read(value, span).0), ty.clone());
         }
         let from = self.place_of(value, span);
-        let from = self.settle(from, span);
+        let from = self.freeze_place(from, span);
         let of = tokens_at(&ty.to_string(), span);
         let copy = quote!(::core::clone::Clone::clone(&__place_0));
         let made = quote!(<#of as ::core::convert::From<_>>::from(#copy));
-        let code = self.add_code(made, vec![By::Value]);
+        let code = self.add_code(made, vec![CaptureMode::Value]);
         Expr::Code(code, vec![from], ty.clone())
     }
 
     /// Whether the value converts to an integer by a cast.
-    fn casts(&mut self, value: &Value) -> bool {
+    fn converts_by_cast(&mut self, value: &Value) -> bool {
         match self.value_ty(value) {
             Ty::Bool => true,
             Ty::Discrete(name) => name == "char",
@@ -35,14 +35,14 @@ impl Lower {
     }
 
     /// `usize::try_from(k)`
-    pub fn narrowed(&mut self, value: Value, ty: Ty, span: Span) -> Value {
-        let by_cast = self.casts(&value);
+    pub fn integer_try_from(&mut self, value: Value, ty: Ty, span: Span) -> Value {
+        let by_cast = self.converts_by_cast(&value);
         let from = self.place_of(value, span);
-        let from = self.settle(from, span);
+        let from = self.freeze_place(from, span);
         let of = tokens_at(&ty.to_string(), span);
         let tried = quote!(<#of as ::core::convert::TryFrom<_>>::try_from(__place_0));
         let mut code = |tokens, ty: &Ty| {
-            let code = self.add_code(tokens, vec![By::Value]);
+            let code = self.add_code(tokens, vec![CaptureMode::Value]);
             Expr::Code(code, vec![from.clone()], ty.clone())
         };
         let fits = code(quote!(#tried.is_ok()), &Ty::Bool);
@@ -52,7 +52,7 @@ impl Lower {
             true => Expr::Cast(Box::new(Expr::Read(from.clone())), ty.clone()),
             false => code(quote!(#tried.unwrap()), &ty),
         };
-        let fits = self.flag(fits, span);
-        Choice::owned(Family::Result, fits, Value::Expr(yes, ty), no)
+        let fits = self.freeze_tag(fits, span);
+        SplitEnum::owned(EnumKind::Result, fits, Value::Expr(yes, ty), no)
     }
 }

@@ -4,17 +4,17 @@ use proc_macro2::Span;
 use quote::quote;
 
 use crate::ir::{Expr, Proj, base_name};
-use crate::lower::items::overloads::double;
+use crate::lower::items::overloads::first_duplicate;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 
 impl Lower {
     /// Lowers `list.into_boxed_slice()`, and `value.into()` with an expected type: for lists, numbers and values
     /// without floats, and by `From` for the user's types.
-    pub fn by_context(&mut self, name: &str, value: &Value, span: Span) -> Option<Value> {
-        let target = self.expected.take().map(|ty| self.shallow(&ty));
+    pub fn lower_into(&mut self, name: &str, value: &Value, span: Span) -> Option<Value> {
+        let target = self.expected_ty.take().map(|ty| self.shallow(&ty));
         let ty = self.value_ty(value);
         match target {
             _ if name == "into_boxed_slice" => {
@@ -38,27 +38,27 @@ impl Lower {
                 let made = tokens_at(&name, span);
                 let code = quote!(<_ as ::core::convert::Into<#made>>::into(__place_0));
                 let by = match value {
-                    Value::View(..) => By::Borrow,
-                    _ => By::Value,
+                    Value::PlaceRef(..) => CaptureMode::Borrow,
+                    _ => CaptureMode::Value,
                 };
                 let code = self.add_code(code, vec![by]);
                 let place = self.place_of(value.clone(), span);
                 let ty = Ty::Named(name);
                 Some(Value::Expr(Expr::Code(code, vec![place], ty.clone()), ty))
             }
-            Some(Ty::Named(name)) => self.made_from(&name, value, &ty, span),
+            Some(Ty::Named(name)) => self.lower_from(&name, value, &ty, span),
             _ => None,
         }
     }
 
     /// Lowers `into` for a user's type to `Name::from(value)`.
-    fn made_from(&mut self, name: &str, value: &Value, ty: &Ty, span: Span) -> Option<Value> {
+    fn lower_from(&mut self, name: &str, value: &Value, ty: &Ty, span: Span) -> Option<Value> {
         if matches!(ty, Ty::Named(own) if own == name) {
             return Some(value.clone());
         }
-        let double = double(name, &["from".to_string()], &self.env).is_some();
+        let double = first_duplicate(name, &["from".to_string()], &self.env).is_some();
         let alias = self.infer.is_number(ty) && !self.is_type_name(name);
-        if alias || double || self.env.open_params.iter().any(|param| param == name) {
+        if alias || double || self.env.user_type_params.iter().any(|param| param == name) {
             return None;
         }
         let path = tokens_at(name.split('<').next().unwrap_or(name), span);
@@ -72,7 +72,7 @@ impl Lower {
     }
 
     /// Converts a list to a boxed slice if the type `taken` is one, as for `collect`.
-    pub fn as_boxed_slice(&mut self, taken: &Ty, value: Value, span: Span) -> Value {
+    pub fn coerce_boxed_slice(&mut self, taken: &Ty, value: Value, span: Span) -> Value {
         let ty = self.value_ty(&value);
         match is_boxed_slice(&self.shallow(taken)) && matches!(ty, Ty::Vec(_)) {
             true => self.boxed_slice(value, span),
@@ -88,7 +88,7 @@ impl Lower {
         let slice = Ty::Slice(Box::new(element));
         let ty = Ty::Boxed(Box::new(slice.clone()));
         let code = quote!(::std::vec::Vec::into_boxed_slice((*__place_0).to_vec()));
-        let code = self.add_code(code, vec![By::Borrow]);
+        let code = self.add_code(code, vec![CaptureMode::Borrow]);
         let blank = Expr::Code(code, vec![from.clone()], ty.clone());
         let boxed = self.temp(span, "boxed", blank, ty);
         let to = boxed.clone().project(Proj::Deref, slice);

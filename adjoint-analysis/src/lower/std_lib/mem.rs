@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use crate::ir::{Expr, Place, Proj};
-use crate::lower::aggregate::reference_arrays::is_list;
-use crate::lower::aggregate::tagged::{Choice, Family};
+use crate::lower::aggregate::reference_arrays::is_ref_array;
+use crate::lower::aggregate::tagged::{EnumKind, SplitEnum};
 use crate::lower::expr::strip_parens;
 use crate::lower::value::Value;
 use crate::lower::{Lower, StmtKind, Ty};
@@ -13,13 +13,13 @@ use crate::refuse::Reason;
 
 impl Lower {
     /// Lowers `swap`, `replace` and `take` of `mem` on references themselves; `None` for other arguments.
-    pub fn move_references(
+    pub fn lower_mem_on_refs(
         &mut self,
         name: &str,
         args: &[&syn::Expr],
         span: Span,
     ) -> Option<Value> {
-        if let Some(moved) = self.move_choices(name, args, span) {
+        if let Some(moved) = self.lower_mem_on_enums(name, args, span) {
             return Some(moved);
         }
         let first = self.reference_argument(args.first()?)?;
@@ -30,53 +30,53 @@ impl Lower {
                 Some(Value::Unit)
             }
             ("replace" | "take", _)
-                if self.refuse_chosen(&Value::View(first.clone(), true), span) =>
+                if self.refuse_chosen_ref(&Value::PlaceRef(first.clone(), true), span) =>
             {
-                Some(Value::Never)
+                Some(Value::Diverges)
             }
             ("replace", [_, new]) => {
                 let new = self.expr(new);
-                let old = self.anchor(first.clone(), span);
+                let old = self.snapshot_ref(first.clone(), span);
                 let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
                 match new {
-                    Value::View(to, _) => self.point(&first, to, span),
+                    Value::PlaceRef(to, _) => self.rebind(&first, to, span),
                     other => self.refuse_use(&other, span, Reason::NotAPlace),
                 }
-                Some(Value::View(old, old_is_mut))
+                Some(Value::PlaceRef(old, old_is_mut))
             }
             ("take", [_]) => {
-                let old = self.anchor(first.clone(), span);
+                let old = self.snapshot_ref(first.clone(), span);
                 let old_is_mut = self.reference_at(&first).is_some_and(|r| r.mutable);
                 let nothing = Expr::Lit("0".into(), Ty::USIZE);
                 let element = match self.shallow(&first.ty).element() {
                     Some(element) => element.clone(),
-                    None => self.fresh(),
+                    None => self.fresh_ty(),
                 };
                 let none = Proj::Range(None, Some(Box::new(nothing)));
                 let empty = first.project(none, Ty::Slice(Box::new(element)));
-                self.point(&first, empty, span);
-                Some(Value::View(old, old_is_mut))
+                self.rebind(&first, empty, span);
+                Some(Value::PlaceRef(old, old_is_mut))
             }
             _ => None,
         }
     }
 
     /// The same for `Option`s and `Result`s that hold references.
-    fn move_choices(&mut self, name: &str, args: &[&syn::Expr], span: Span) -> Option<Value> {
-        let first = self.lent_choice(args.first()?)?;
+    fn lower_mem_on_enums(&mut self, name: &str, args: &[&syn::Expr], span: Span) -> Option<Value> {
+        let first = self.mut_enum_arg(args.first()?)?;
         let second = match (name, args) {
-            ("swap", [_, second]) => Value::Choice(Box::new(self.lent_choice(second)?)),
+            ("swap", [_, second]) => Value::SplitEnum(Box::new(self.mut_enum_arg(second)?)),
             ("replace", [_, new]) => self.expr(new),
-            ("take", [_]) => self.of_family(Family::Option, false, Value::Unit),
+            ("take", [_]) => self.known_variant(EnumKind::Option, false, Value::Unit),
             _ => return None,
         };
-        let new = self.pin(second.clone(), span);
-        let old = self.own_choice("taken", first.clone(), false, span);
-        let old = Value::Choice(Box::new(old));
-        self.store_choice(&first, new, span);
+        let new = self.copy_to_temp(second.clone(), span);
+        let old = self.owned_split_enum("taken", first.clone(), false, span);
+        let old = Value::SplitEnum(Box::new(old));
+        self.store_split_enum(&first, new, span);
         match (name, second) {
-            ("swap", Value::Choice(second)) => {
-                self.store_choice(&second, old, span);
+            ("swap", Value::SplitEnum(second)) => {
+                self.store_split_enum(&second, old, span);
                 Some(Value::Unit)
             }
             _ => Some(old),
@@ -84,7 +84,7 @@ impl Lower {
     }
 
     /// The referent of `&mut o`, if `o` is a split `Option` or `Result` that holds a reassignable reference.
-    fn lent_choice(&mut self, arg: &syn::Expr) -> Option<Choice> {
+    fn mut_enum_arg(&mut self, arg: &syn::Expr) -> Option<SplitEnum> {
         let syn::Expr::Reference(r) = strip_parens(arg) else {
             return None;
         };
@@ -92,18 +92,18 @@ impl Lower {
             return None;
         }
         match self.named_value(&r.expr)? {
-            Value::Choice(c) if c.by_ref.is_none() && self.is_reassigned(&c.yes) => Some(*c),
+            Value::SplitEnum(c) if c.by_ref.is_none() && self.is_rebindable(&c.payload) => Some(*c),
             _ => None,
         }
     }
 
     /// Makes each of two references point to the referent of the other.
     pub fn swap_references(&mut self, a: &Place, b: &Place, span: Span) {
-        let views = [a, b].map(|p| Value::View(p.clone(), true));
-        if views.iter().any(|view| self.refuse_chosen(view, span)) {
+        let views = [a, b].map(|p| Value::PlaceRef(p.clone(), true));
+        if views.iter().any(|view| self.refuse_chosen_ref(view, span)) {
             return;
         }
-        let (Some(first), Some(second)) = (self.reference_of(a), self.reference_of(b)) else {
+        let (Some(first), Some(second)) = (self.rebindable_var(a), self.rebindable_var(b)) else {
             let what = "a reference that changes what it points to";
             self.refuse(span, Reason::Reference(what.into()));
             return;
@@ -116,16 +116,16 @@ impl Lower {
     /// The reference `r` of an argument `&mut r`, or of an argument that refers to a reference: `a`, `&mut *a`.
     fn reference_argument(&mut self, arg: &syn::Expr) -> Option<Place> {
         let syn::Expr::Reference(r) = strip_parens(arg) else {
-            return self.leads_to_reference(arg);
+            return self.inner_reference(arg);
         };
         r.mutability?;
         match strip_parens(&r.expr) {
             syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => {
-                self.leads_to_reference(&u.expr)
+                self.inner_reference(&u.expr)
             }
             inner => match self.named_value(inner)? {
-                Value::View(place, _) => Some(place),
-                Value::Lent(..) => {
+                Value::PlaceRef(place, _) => Some(place),
+                Value::RefToAggregate(..) => {
                     let what = "a reference to a reference that is assigned again";
                     self.refuse(r.span(), Reason::Reference(what.into()));
                     None
@@ -136,10 +136,10 @@ impl Lower {
     }
 
     /// The reference that the named reference refers to.
-    fn leads_to_reference(&mut self, named: &syn::Expr) -> Option<Place> {
+    fn inner_reference(&mut self, named: &syn::Expr) -> Option<Place> {
         match self.named_value(named)? {
-            Value::Lent(of, _) => match *of {
-                Value::View(place, _) => Some(place),
+            Value::RefToAggregate(of, _) => match *of {
+                Value::PlaceRef(place, _) => Some(place),
                 _ => None,
             },
             _ => None,
@@ -150,8 +150,8 @@ impl Lower {
     pub fn named_value(&mut self, e: &syn::Expr) -> Option<Value> {
         let e = strip_parens(e);
         if let syn::Expr::Index(element) = e {
-            let list = self.named_value(&element.expr)?.seen_through();
-            return matches!(&list, Value::Tuple(parts) if is_list(parts))
+            let list = self.named_value(&element.expr)?.strip_ref();
+            return matches!(&list, Value::Tuple(parts) if is_ref_array(parts))
                 .then(|| self.named_element(element));
         }
         let is_name = match e {

@@ -7,28 +7,28 @@ mod sequence;
 
 use super::growth;
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
-use crate::lower::aggregate::tagged::Family;
-use crate::lower::expr::operator::is_literal;
+use crate::lower::aggregate::tagged::EnumKind;
+use crate::lower::expr::operator::is_aggregate_literal;
 use crate::lower::infer::enum_kind;
-use crate::lower::infer::expectation::Taken;
-use crate::lower::inline::is_apart;
-use crate::lower::iter::attempts;
-use crate::lower::opaque::takes_items;
+use crate::lower::infer::expectation::ParamType;
+use crate::lower::inline::is_non_forwarding_method;
+use crate::lower::iter::is_try_method;
+use crate::lower::opaque::consumes_items;
 use crate::lower::opaque::texts::is_text;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Mode, Ty};
 use crate::mir::code::tokens_at;
 use crate::refuse::Reason;
 pub use names::{
-    INTEGER, calculates, changes_list, changes_text, is_comparison, is_number_method,
-    is_std_method, only_of_floats, only_reads, surely_reads, writes,
+    INTEGER_METHODS, changes_list, changes_text, is_always_readonly, is_comparison, is_computation,
+    is_float_only, is_number_method, is_readonly, is_std_method, writes_list,
 };
-use names::{OF_ITERATORS, OF_OPTIONS, OF_VECS, is_std};
+use names::{ITERATOR_METHODS, OPTION_METHODS, VEC_METHODS, is_std};
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
 /// Whether the call implies that a named type is an alias of `Option`, unless the user defines the method.
-fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
+fn implies_option(name: &str, m: &syn::ExprMethodCall) -> bool {
     let given = m.args.len();
     match name {
         "map" | "and_then" | "map_or" | "filter" => {
@@ -44,7 +44,7 @@ fn of_alias(name: &str, m: &syn::ExprMethodCall) -> bool {
 }
 
 /// The refusal of a method that an `impl` for boxes or references has without forwarding all of its trait.
-fn apart(name: &str) -> Reason {
+fn unforwarded_method(name: &str) -> Reason {
     let what = format!(
         "a call of `{name}`, which boxes or references have by an `impl` that does not hand on all of its trait,"
     );
@@ -52,7 +52,7 @@ fn apart(name: &str) -> Reason {
 }
 
 /// Whether the place is, or is a part of, an element, a payload or a referent, not only of a field.
-pub fn is_inside(place: &Place) -> bool {
+pub fn is_in_collection(place: &Place) -> bool {
     place
         .proj
         .iter()
@@ -62,74 +62,74 @@ pub fn is_inside(place: &Place) -> bool {
 impl Lower {
     /// `receiver.method(args)`
     pub fn method_call(&mut self, m: &syn::ExprMethodCall) -> Value {
-        let own = self.told.take();
-        let told = enum_kind::of_receiver(m, own);
-        let wanted = self.take_wanted();
-        let arranges = names::arranges(m, std::mem::take(&mut self.is_statement));
+        let own = self.expected_enum.take();
+        let told = enum_kind::kind_of_receiver(m, own);
+        let wanted = self.take_struct_expectation();
+        let arranges = names::reorders_list(m, std::mem::take(&mut self.is_statement));
         let converts =
             matches!(&*m.method.to_string(), "into" | "into_boxed_slice") && m.args.is_empty();
-        let attempted = match attempts(m) || converts {
-            true => self.expected.take(),
+        let attempted = match is_try_method(m) || converts {
+            true => self.expected_ty.take(),
             false => None,
         };
-        if let Some(value) = self.chain_on_text(m) {
+        if let Some(value) = self.lower_text_chain(m) {
             return value;
         }
-        if let Some(value) = self.unwrapped(m) {
+        if let Some(value) = self.lower_unwrap(m) {
             return value;
         }
         if wanted || !is_number_method(&m.method.to_string()) {
-            self.want_struct(&m.receiver);
+            self.expect_struct(&m.receiver);
         }
         let chained = matches!(*m.receiver, syn::Expr::MethodCall(_));
-        self.told = told.filter(|_| chained);
-        self.opaque.lasts = takes_items(m);
-        let receiver = self.receiver(m);
-        if let Some(found) = self.lookup_method(&receiver, m) {
+        self.expected_enum = told.filter(|_| chained);
+        self.opaque.outlives_stmt = consumes_items(m);
+        let receiver = self.lower_receiver(m);
+        if let Some(found) = self.lower_map_method(&receiver, m) {
             return found;
         }
         let receiver = self.opaque_iterator(&receiver, m).unwrap_or(receiver);
         if self.is_state(&receiver) {
             let args = self.arguments(m.args.iter(), Vec::new());
-            return match args.iter().any(|a| matches!(a, Value::Never)) {
-                true => Value::Never,
+            return match args.iter().any(|a| matches!(a, Value::Diverges)) {
+                true => Value::Diverges,
                 false => self.user_method(m, receiver, args),
             };
         }
-        if own == Some(Family::Option) && enum_kind::lends_element(m) {
-            self.take_for_sequence(&receiver, m);
+        if own == Some(EnumKind::Option) && enum_kind::returns_element_ref(m) {
+            self.infer_sequence(&receiver, m);
         }
         if arranges {
-            self.take_for_list(&receiver, m);
+            self.infer_list(&receiver, m);
         }
-        if let (true, Value::Place(p) | Value::View(p, _)) = (wanted, &receiver) {
-            self.users.structs.insert(p.root);
+        if let (true, Value::Place(p) | Value::PlaceRef(p, _)) = (wanted, &receiver) {
+            self.user_types.struct_vars.insert(p.root);
         }
-        if let Some(value) = self.template_method(&receiver, m, true) {
+        if let Some(value) = self.inline_method_call(&receiver, m, true) {
             return value;
         }
-        if attempts(m) {
-            self.told = own;
+        if is_try_method(m) {
+            self.expected_enum = own;
         }
-        if attempts(m) || converts {
-            self.expected = attempted;
+        if is_try_method(m) || converts {
+            self.expected_ty = attempted;
         }
         if converts
-            && let Some(value) = self.by_context(&m.method.to_string(), &receiver, m.method.span())
+            && let Some(value) = self.lower_into(&m.method.to_string(), &receiver, m.method.span())
         {
             return value;
         }
-        self.method_of_family(receiver, m, told)
+        self.dispatch_method(receiver, m, told)
     }
 
     /// Lowers a method call on an evaluated receiver.
     pub fn method_on(&mut self, receiver: Value, m: &syn::ExprMethodCall) -> Value {
-        self.method_of_family(receiver, m, None)
+        self.dispatch_method(receiver, m, None)
     }
 
     /// The std type of the receiver, if a visible trait gives that type a method of this name, too.
-    fn of_std_and_trait(&mut self, receiver: &Value, name: &str) -> Option<&'static str> {
-        if !self.env.of_std_types.contains(name) {
+    fn ambiguous_std_type(&mut self, receiver: &Value, name: &str) -> Option<&'static str> {
+        if !self.env.shadowed_std_methods.contains(name) {
             return None;
         }
         let ty = self.value_ty(receiver);
@@ -144,32 +144,32 @@ impl Lower {
         }
     }
 
-    fn method_of_family(
+    fn dispatch_method(
         &mut self,
         receiver: Value,
         m: &syn::ExprMethodCall,
-        told: Option<Family>,
+        told: Option<EnumKind>,
     ) -> Value {
         let span = m.method.span();
         let name = m.method.to_string();
-        if matches!(receiver, Value::Never) {
-            return Value::Never;
+        if matches!(receiver, Value::Diverges) {
+            return Value::Diverges;
         }
         if self.was_refused(&receiver) {
             return receiver;
         }
-        if let Some(of) = self.of_std_and_trait(&receiver, &name) {
+        if let Some(of) = self.ambiguous_std_type(&receiver, &name) {
             return self.refuse(span, Reason::Double(of.into(), name));
         }
         let of_box = matches!(self.value_ty(&receiver), Ty::Boxed(_));
         let is_open = matches!(self.value_ty(&receiver), Ty::Infer(_) | Ty::Unknown);
-        if (of_box || is_open) && is_apart(&name, &self.env) {
-            return self.refuse(span, apart(&name));
+        if (of_box || is_open) && is_non_forwarding_method(&name, &self.env) {
+            return self.refuse(span, unforwarded_method(&name));
         }
-        if let (true, Some(value)) = (of_box, self.as_view(&receiver, m)) {
+        if let (true, Some(value)) = (of_box, self.lower_as_ref(&receiver, m)) {
             return value;
         }
-        if name == "map" && self.is_of_some_extent(&receiver) {
+        if name == "map" && self.is_unknown_sequence(&receiver) {
             return self.refuse(span, Reason::Extent);
         }
         let is_struct = self.is_struct(&receiver, &m.receiver);
@@ -188,7 +188,7 @@ impl Lower {
         if let Some(value) = self.growth_method(&name, &receiver, m) {
             return value;
         }
-        if let Some(value) = self.list_method(&name, &receiver, m) {
+        if let Some(value) = self.ref_array_method(&name, &receiver, m) {
             return value;
         }
         if let Some(value) = self.sorting_method(&name, &receiver, m) {
@@ -198,31 +198,31 @@ impl Lower {
             return value;
         }
         if self.refuse_unknown_receiver(&receiver, m, span) {
-            return Value::Never;
+            return Value::Diverges;
         }
-        if let Some(value) = self.template_method(&receiver, m, false) {
+        if let Some(value) = self.inline_method_call(&receiver, m, false) {
             return value;
         }
         let outer = std::mem::take(&mut self.out);
-        let exponent = Taken {
+        let exponent = ParamType {
             ty: Ty::Int(IntTy::I32),
             mode: Mode::Owned,
         };
         let takes = match &*name {
             "powi" => vec![Some(exponent)],
-            name => self.objects_taken(&receiver, name),
+            name => self.object_params(&receiver, name),
         };
         let args = self.arguments(m.args.iter(), takes);
         let mut raws = std::mem::replace(&mut self.out, outer);
-        let receiver = self.receiver_beside(receiver, &name, &mut raws, span);
+        let receiver = self.receiver_with_args(receiver, &name, &mut raws, span);
         self.out.extend(raws);
-        if args.iter().any(|a| matches!(a, Value::Never)) {
-            return Value::Never;
+        if args.iter().any(|a| matches!(a, Value::Diverges)) {
+            return Value::Diverges;
         }
         if let Some(value) = self.sequence_method(&name, &receiver, &args, span) {
             return value;
         }
-        if let ("clone_from", Value::Place(to) | Value::View(to, true), [from]) =
+        if let ("clone_from", Value::Place(to) | Value::PlaceRef(to, true), [from]) =
             (name.as_str(), &receiver, args.as_slice())
         {
             let (to, value) = (Value::Place(to.clone()), self.copy_of(from.clone(), span));
@@ -239,35 +239,35 @@ impl Lower {
         if name == "clone" || (name == "to_owned" && !of_text) {
             return self.copy_of(receiver, span);
         }
-        let receiver = self.out_of_box(receiver);
-        let is_struct = is_struct && !self.takes_constant_for_number(m, &receiver, &args);
+        let receiver = self.deref_boxed_value(receiver);
+        let is_struct = is_struct && !self.infer_constant_float(m, &receiver, &args);
         if let ("total_cmp" | "partial_cmp" | "cmp", [other]) = (name.as_str(), args.as_slice()) {
-            return self.order(&name, receiver, other.clone(), span);
+            return self.lower_ordering(&name, receiver, other.clone(), span);
         }
         let ty = self.value_ty(&receiver);
         if of_text && let Some(value) = self.text_method(&name, &receiver, &args, span) {
             return value;
         }
         let unknown = matches!(ty, Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(&ty);
-        if let (true, Some(value)) = (unknown, self.as_view(&receiver, m)) {
+        if let (true, Some(value)) = (unknown, self.lower_as_ref(&receiver, m)) {
             return value;
         }
-        if let Some(value) = self.length_of_struct(&name, &receiver, &args, is_struct, span) {
+        if let Some(value) = self.struct_length(&name, &receiver, &args, is_struct, span) {
             return value;
         }
-        let constructed = self.constructed_name(&ty).map(str::to_string);
+        let constructed = self.struct_literal_name(&ty).map(str::to_string);
         let is_made = constructed.is_some() || self.looks_like_struct(&m.receiver);
         match constructed.map_or(ty, Ty::Named) {
             Ty::Named(of)
                 if self.is_number_alias(&name, args.len())
                     && !(is_made || self.is_struct_name(&of))
-                    && (names::tests(&name) || self.is_number_name(&of)) =>
+                    && (names::is_float_test(&name) || self.is_number_type_name(&of)) =>
             {
-                self.demand("float", &of, span);
+                self.check_type("float", &of, span);
             }
             Ty::Named(_) => {
                 let value = self.user_method(m, receiver, args);
-                self.note_struct(&name, &value);
+                self.note_struct_result(&name, &value);
                 return value;
             }
             Ty::Discrete(_) if matches!(name.as_str(), "to_string" | "to_owned" | "into") => {
@@ -276,61 +276,61 @@ impl Lower {
                 return Value::Expr(Expr::Discrete(name, vec![e], ty.clone()), ty);
             }
             ty @ Ty::Infer(_)
-                if names::of_integers(&name)
+                if names::is_integer_method(&name)
                     && !is_struct
-                    && !self.is_of_own_type(&name, &receiver)
-                    && !self.env.seen.has_method(&name) =>
+                    && !self.is_user_type_method(&name, &receiver)
+                    && !self.env.signatures.has_method(&name) =>
             {
                 let (e, _) = self.read(receiver.clone(), span);
-                self.take_for_integer(&e, &ty, span);
+                self.infer_integer(&e, &ty, span);
             }
             // Integers have such methods, too; on an integer of unknown type, they need no derivative.
             ty @ (Ty::Infer(_) | Ty::Unknown)
                 if !self.infer.is_number(&ty)
                     && (!is_std(&name)
-                        || self.is_of_own_type(&name, &receiver)
-                        || INTEGER.contains(&name.as_str())
-                        || self.is_operated(&receiver)
+                        || self.is_user_type_method(&name, &receiver)
+                        || INTEGER_METHODS.contains(&name.as_str())
+                        || self.is_operator_value(&receiver)
                         || is_struct) =>
             {
-                let placed = matches!(receiver, Value::Place(_) | Value::View(..));
+                let placed = matches!(receiver, Value::Place(_) | Value::PlaceRef(..));
                 if placed
-                    || is_literal(&receiver)
+                    || is_aggregate_literal(&receiver)
                     || (is_struct && matches!(receiver, Value::Expr(..)))
                 {
                     let value = self.user_method(m, receiver, args);
-                    self.note_struct(&name, &value);
+                    self.note_struct_result(&name, &value);
                     return value;
                 }
             }
             _ => {}
         }
-        if self.is_of_data(&name, &receiver) {
+        if self.is_passive_receiver(&name, &receiver) {
             return self.user_method(m, receiver, args);
         }
-        self.note_method(&name, &receiver, &args);
+        self.record_float_method(&name, &receiver, &args);
         self.numeric_method(&name, receiver, args, span)
     }
 
     /// Whether the receiver is a list or a text that carries no derivative, and the method none of std's types: the
     /// call is emitted as written.
-    fn is_of_data(&mut self, name: &str, receiver: &Value) -> bool {
-        let (Value::Place(p) | Value::View(p, _)) = receiver else {
+    fn is_passive_receiver(&mut self, name: &str, receiver: &Value) -> bool {
+        let (Value::Place(p) | Value::PlaceRef(p, _)) = receiver else {
             return false;
         };
         let ty = self.shallow(&p.ty);
         let is_list = ty.element().is_some() && self.is_constant_part(p);
-        is_list && !calculates(name) || is_text(&ty) && changes_text(name)
+        is_list && !is_computation(name) || is_text(&ty) && changes_text(name)
     }
 
     /// Whether the value is a state: a lent value without floats, of unknown type.
     fn is_state(&self, value: &Value) -> bool {
-        matches!(value, Value::Place(p) | Value::View(p, _) if self.shallow(&p.ty).is_state())
+        matches!(value, Value::Place(p) | Value::PlaceRef(p, _) if self.shallow(&p.ty).is_state())
     }
 
     /// Lowers `len` and `is_empty` of a struct, or of a value that may be one; the struct need not be annotated for
     /// these. `is_empty` of an unknown type is left to rustc.
-    fn length_of_struct(
+    fn struct_length(
         &mut self,
         name: &str,
         receiver: &Value,
@@ -338,68 +338,71 @@ impl Lower {
         is_struct: bool,
         span: Span,
     ) -> Option<Value> {
-        let (Value::Place(p) | Value::View(p, _)) = receiver else {
+        let (Value::Place(p) | Value::PlaceRef(p, _)) = receiver else {
             return None;
         };
         let ty = self.shallow(&p.ty);
         let is_open = matches!(ty, Ty::Infer(_) | Ty::Unknown);
-        let is_struct = match self.env.seen.has_method(name) {
+        let is_struct = match self.env.signatures.has_method(name) {
             // A field has another type than the struct that contains it.
-            true => is_open && !p.is_whole() && !is_inside(p),
+            true => is_open && !p.is_whole() && !is_in_collection(p),
             false => {
-                let known = is_struct || name == "is_empty" || self.is_constructed(&ty);
+                let known = is_struct || name == "is_empty" || self.has_constructor(&ty);
                 matches!(ty, Ty::Named(_)) || is_open && known
             }
         };
         match (name, args) {
             ("len", []) if is_struct => {
-                self.demand_length(p, span);
+                self.check_length(p, span);
                 Some(Value::Expr(Expr::Len(p.clone()), Ty::USIZE))
             }
-            ("is_empty", []) if is_struct => Some(self.truth(name, p.clone(), span)),
+            ("is_empty", []) if is_struct => Some(self.opaque_predicate(name, p.clone(), span)),
             _ => None,
         }
     }
 
     /// Lowers `place.as_ref()` and `place.as_mut()` of a box, or of a value of unknown type, which rustc checks.
-    fn as_view(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
-        let (Value::Place(p) | Value::View(p, _)) = receiver else {
+    fn lower_as_ref(&mut self, receiver: &Value, m: &syn::ExprMethodCall) -> Option<Value> {
+        let (Value::Place(p) | Value::PlaceRef(p, _)) = receiver else {
             return None;
         };
         let name = m.method.to_string();
         let names = matches!(name.as_str(), "as_ref" | "as_mut") && m.args.is_empty();
-        if !names || self.env.seen.has_method(&name) {
+        if !names || self.env.signatures.has_method(&name) {
             return None;
         }
-        let p = self.unboxed(p);
+        let p = self.deref_boxes(p);
         if let Ty::Infer(_) | Ty::Unknown = self.shallow(&p.ty) {
-            self.demand_of_place("lends_itself", &p, m.method.span());
+            self.check_place("lends_itself", &p, m.method.span());
         }
-        Some(Value::View(p, name == "as_mut"))
+        Some(Value::PlaceRef(p, name == "as_mut"))
     }
 
     /// Whether a method that collections have, too, is the method of a user's struct: the value was built by a struct
     /// literal, or a visible type has a method of this name and the value is taken from an `Option`, as in a tree.
     /// Rustc rejects a wrong guess.
-    fn is_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
+    fn is_user_type_method(&mut self, name: &str, receiver: &Value) -> bool {
         let ty = self.value_ty(receiver);
-        if self.is_constructed(&ty) {
+        if self.has_constructor(&ty) {
             return true;
         }
-        let of_collections =
-            OF_OPTIONS.contains(&name) || OF_VECS.contains(&name) || growth::needs_type(name);
-        let held = matches!(receiver, Value::Place(p) | Value::View(p, _)
+        let of_collections = OPTION_METHODS.contains(&name)
+            || VEC_METHODS.contains(&name)
+            || growth::needs_receiver_type(name);
+        let held = matches!(receiver, Value::Place(p) | Value::PlaceRef(p, _)
             if p.proj.iter().any(|step| matches!(step, Proj::Variant(..))));
-        let stands = OF_ITERATORS.contains(&name);
-        ((of_collections && held) || stands) && self.env.seen.has_method(name)
+        let stands = ITERATOR_METHODS.contains(&name);
+        ((of_collections && held) || stands) && self.env.signatures.has_method(name)
     }
 
     /// Whether a method that collections have, too, may be the method of a user's type. An element of a collection may
     /// be a value of the visible type with that method; a field can't.
-    pub fn may_be_of_own_type(&mut self, name: &str, receiver: &Value) -> bool {
-        let inside = matches!(receiver, Value::Place(p) | Value::View(p, _) if is_inside(p));
-        let listed = inside && growth::needs_type(name) && self.env.seen.has_method(name);
-        listed || self.is_of_own_type(name, receiver)
+    pub fn may_be_user_method(&mut self, name: &str, receiver: &Value) -> bool {
+        let inside =
+            matches!(receiver, Value::Place(p) | Value::PlaceRef(p, _) if is_in_collection(p));
+        let listed =
+            inside && growth::needs_receiver_type(name) && self.env.signatures.has_method(name);
+        listed || self.is_user_type_method(name, receiver)
     }
 
     /// Refuses a method of `Option`s, iterators or arrays on a value of unknown type.
@@ -411,16 +414,16 @@ impl Lower {
     ) -> bool {
         let name = &*m.method.to_string();
         let ty = self.value_ty(receiver);
-        let known = self.env.seen.has_method(name);
+        let known = self.env.signatures.has_method(name);
         let refused = match &ty {
             ty if self.infer.is_number(ty) => false,
-            Ty::Named(_) => of_alias(name, m) && !known,
+            Ty::Named(_) => implies_option(name, m) && !known,
             Ty::Infer(_) | Ty::Unknown => {
-                (OF_OPTIONS.contains(&name) && !known) || growth::needs_type(name)
+                (OPTION_METHODS.contains(&name) && !known) || growth::needs_receiver_type(name)
             }
             _ => false,
         };
-        let refused = refused && !self.is_of_own_type(name, receiver);
+        let refused = refused && !self.is_user_type_method(name, receiver);
         if refused {
             self.refuse_use(receiver, span, Reason::Receiver(name.into()));
         }
@@ -428,14 +431,15 @@ impl Lower {
     }
 
     /// Whether the value is a sequence of unknown type. A `map` makes it an array, of unknown extent.
-    fn is_of_some_extent(&self, value: &Value) -> bool {
-        matches!(value, Value::Place(p) | Value::View(p, _) if self.infer.is_some_sequence(&p.ty))
+    fn is_unknown_sequence(&self, value: &Value) -> bool {
+        matches!(value, Value::Place(p) | Value::PlaceRef(p, _) if self.infer.is_open_sequence(&p.ty))
     }
 
     /// Whether floats have the method, so that the receiver's named type may be an alias of a float.
     fn is_number_alias(&self, name: &str, args: usize) -> bool {
         let float = Intrinsic::from_name(name).is_some_and(|op| op.arity() == args + 1);
-        (float || name == "sin_cos" || names::tests(name)) && !self.env.seen.has_method(name)
+        (float || name == "sin_cos" || names::is_float_test(name))
+            && !self.env.signatures.has_method(name)
     }
 
     /// `flag.then(|| ..)`, `flag.then_some(..)`
@@ -451,27 +455,27 @@ impl Lower {
         }
         let (test, _) = self.read(receiver.clone(), span);
         if name == "then_some" {
-            let flag = self.flag(test, span);
+            let flag = self.freeze_tag(test, span);
             let value = self.expr(arg);
-            let value = self.pin(value, span);
+            let value = self.copy_to_temp(value, span);
             let then = (Vec::new(), self.variant_value("Some", value));
             let els = (Vec::new(), self.variant_value("None", Value::Unit));
-            return Some(self.branch(span, flag, then, els));
+            return Some(self.emit_branch(span, flag, then, els));
         }
         let f = self.callable(arg)?;
         let then = self.in_block(|l| {
             let value = l.apply(&f, Vec::new(), span);
             match value {
-                Value::Never => Value::Never,
+                Value::Diverges => Value::Diverges,
                 value => l.variant_value("Some", value),
             }
         });
         let els = (Vec::new(), self.variant_value("None", Value::Unit));
-        Some(self.branch(span, test, then, els))
+        Some(self.emit_branch(span, test, then, els))
     }
 
     /// Infers a float for a constant of a type (`Gas::R.powf(x)`) if an argument of its method is a float.
-    fn takes_constant_for_number(
+    fn infer_constant_float(
         &mut self,
         m: &syn::ExprMethodCall,
         receiver: &Value,
@@ -498,7 +502,7 @@ impl Lower {
 
     /// Whether the value is a slice, not an array typed as one.
     fn is_slice(&self, value: &Value) -> bool {
-        let (Value::View(p, _) | Value::Place(p)) = value else {
+        let (Value::PlaceRef(p, _) | Value::Place(p)) = value else {
             return false;
         };
         matches!(self.shallow(&p.ty), Ty::Slice(_)) && p.is_unsized(&self.draft.func)
@@ -507,13 +511,15 @@ impl Lower {
     /// A copy of the value.
     fn copy_of(&mut self, value: Value, span: Span) -> Value {
         match value {
-            Value::View(p, _) | Value::Place(p) => {
+            Value::PlaceRef(p, _) | Value::Place(p) => {
                 let ty = p.ty.clone();
                 Value::Expr(Expr::Read(p), ty)
             }
-            value @ (Value::Record(..) | Value::Lent(..)) => self.pin(value.seen_through(), span),
+            value @ (Value::RefStruct(..) | Value::RefToAggregate(..)) => {
+                self.copy_to_temp(value.strip_ref(), span)
+            }
             other => {
-                let (e, ty) = self.read(Lower::dereferenced(other), span);
+                let (e, ty) = self.read(Lower::deref_value(other), span);
                 Value::Expr(e, ty)
             }
         }

@@ -10,13 +10,13 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use crate::ir::{Arg, Expr, Place, VarId};
-use crate::lower::aggregate::tagged::{Choice, Family, known, lit, not};
+use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, bool_lit, literal_bool, not};
 use crate::lower::infer::expectation::by_value;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
 use crate::lower::{LabeledStmt, Lower, StmtKind, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
 
 /// Methods that only `Option` has.
@@ -47,7 +47,7 @@ pub(in crate::lower) const RESULT: &[&str] = &[
 ];
 
 /// Methods of both. No other type has them that a value of unknown type could have here.
-const EITHER: &[&str] = &[
+const COMMON: &[&str] = &[
     "unwrap",
     "expect",
     "unwrap_or",
@@ -78,7 +78,7 @@ const BORROWING: &[&str] = &[
 ];
 
 /// Whether the method takes the `Option` or `Result` by reference.
-pub fn takes_itself(name: &str) -> bool {
+pub fn borrows_receiver(name: &str) -> bool {
     BORROWING.contains(&name)
 }
 
@@ -89,33 +89,35 @@ impl Lower {
         name: &str,
         receiver: &Value,
         m: &syn::ExprMethodCall,
-        told: Option<Family>,
+        told: Option<EnumKind>,
     ) -> Option<Value> {
         let span = m.method.span();
-        let family = match self.family_of(receiver) {
+        let family = match self.enum_kind_of(receiver) {
             Some(family) => family,
-            None if !self.may_be_choice(receiver) || self.is_of_seen_type(name, receiver) => {
+            None if !self.may_be_split_enum(receiver) || self.is_visible_method(name, receiver) => {
                 return None;
             }
-            None if OPTION.contains(&name) => Family::Option,
-            None if RESULT.contains(&name) => Family::Result,
-            None if matches!(name, "as_ref" | "as_mut") && self.wants_option() => Family::Option,
-            None if name == "take" && m.args.is_empty() => Family::Option,
-            None if EITHER.contains(&name) && told.is_none() => Family::Either,
+            None if OPTION.contains(&name) => EnumKind::Option,
+            None if RESULT.contains(&name) => EnumKind::Result,
+            None if matches!(name, "as_ref" | "as_mut") && self.expects_option() => {
+                EnumKind::Option
+            }
+            None if name == "take" && m.args.is_empty() => EnumKind::Option,
+            None if COMMON.contains(&name) && told.is_none() => EnumKind::Unknown,
             None => told?,
         };
         let args: Vec<&syn::Expr> = m.args.iter().collect();
-        if let Some(nothing) = self.unwrapped_nothing(receiver, m) {
+        if let Some(nothing) = self.unwrap_unit_result(receiver, m) {
             return Some(nothing);
         }
         let place = match receiver {
-            Value::Place(p) | Value::View(p, _) => Some(p.clone()),
+            Value::Place(p) | Value::PlaceRef(p, _) => Some(p.clone()),
             _ => None,
         };
-        let c = self.choice(receiver.clone(), family, span);
+        let c = self.split_enum(receiver.clone(), family, span);
         // A method that takes `self` by value copies it through a reference.
         let c = match c.by_ref {
-            Some(_) if !takes_itself(name) => Lower::deref_choice(c),
+            Some(_) if !borrows_receiver(name) => Lower::deref_split_enum(c),
             _ => c,
         };
         Some(match (name, args.as_slice()) {
@@ -124,17 +126,17 @@ impl Lower {
             ("unwrap", []) => self.unwrap(c, place, quote!(.unwrap()), span),
             ("expect", [message]) => self.unwrap(c, place, quote!(.expect(#message)), span),
             ("unwrap_or", [default]) => {
-                let (default, c) = self.beside(default, c, span);
-                self.either(c, span, |_, v| v, |_, _| default)
+                let (default, c) = self.eval_argument(default, c, span);
+                self.branch_on_tag(c, span, |_, v| v, |_, _| default)
             }
             ("unwrap_or_else", [f]) => {
                 let f = self.callable(f)?;
-                self.either(
+                self.branch_on_tag(
                     c,
                     span,
                     |_, v| v,
                     |l, no| {
-                        let args = if family == Family::Option {
+                        let args = if family == EnumKind::Option {
                             Vec::new()
                         } else {
                             vec![no]
@@ -144,52 +146,52 @@ impl Lower {
                 )
             }
             ("unwrap_or_default", []) => {
-                let payload = self.value_ty(&c.yes);
-                let default = |l: &mut Self, _| l.by_default(&payload);
-                self.either(c, span, |_, v| v, default)
+                let payload = self.value_ty(&c.payload);
+                let default = |l: &mut Self, _| l.default_value_of(&payload);
+                self.branch_on_tag(c, span, |_, v| v, default)
             }
-            ("as_ref", []) => self.viewed(c, false, span),
-            ("as_mut", []) => self.viewed(c, true, span),
+            ("as_ref", []) => self.as_ref_payload(c, false, span),
+            ("as_mut", []) => self.as_ref_payload(c, true, span),
             ("as_deref" | "as_deref_mut", []) => {
-                let c = Choice {
-                    yes: self.out_of_box(c.yes),
+                let c = SplitEnum {
+                    payload: self.deref_boxed_value(c.payload),
                     ..c
                 };
-                self.viewed(c, name == "as_deref_mut", span)
+                self.as_ref_payload(c, name == "as_deref_mut", span)
             }
             // The original may be changed or taken while the copy lives.
             ("clone", []) => {
-                let c = Lower::deref_choice(c);
-                Value::Choice(Box::new(self.own_choice("copy", c, false, span)))
+                let c = Lower::deref_split_enum(c);
+                Value::SplitEnum(Box::new(self.owned_split_enum("copy", c, false, span)))
             }
-            ("copied" | "cloned", []) => Value::Choice(Box::new(Lower::deref_choice(c))),
-            ("ok", []) => Value::Choice(Box::new(Choice {
-                family: Family::Option,
-                no: Value::Unit,
+            ("copied" | "cloned", []) => Value::SplitEnum(Box::new(Lower::deref_split_enum(c))),
+            ("ok", []) => Value::SplitEnum(Box::new(SplitEnum {
+                kind: EnumKind::Option,
+                err_payload: Value::Unit,
                 ..c
             })),
             ("err", []) => {
-                let (tag, yes) = (not(c.tag), c.no);
-                let family = Family::Option;
-                Value::Choice(Box::new(Choice {
-                    family,
+                let (tag, yes) = (not(c.tag), c.err_payload);
+                let family = EnumKind::Option;
+                Value::SplitEnum(Box::new(SplitEnum {
+                    kind: family,
                     tag,
-                    yes,
-                    no: Value::Unit,
+                    payload: yes,
+                    err_payload: Value::Unit,
                     by_ref: c.by_ref,
                 }))
             }
             ("ok_or", [error]) => {
-                let (no, c) = self.beside(error, c, span);
-                Value::Choice(Box::new(Choice {
-                    family: Family::Result,
-                    no,
+                let (no, c) = self.eval_argument(error, c, span);
+                Value::SplitEnum(Box::new(SplitEnum {
+                    kind: EnumKind::Result,
+                    err_payload: no,
                     ..c
                 }))
             }
             ("ok_or_else", [f]) => {
                 let f = self.callable(f)?;
-                self.either(
+                self.branch_on_tag(
                     c,
                     span,
                     |l, v| l.variant_value("Ok", v),
@@ -199,73 +201,78 @@ impl Lower {
                     },
                 )
             }
-            ("filter", [f]) if family == Family::Option => self.filtered(c, f, span)?,
-            ("zip", [other]) if family == Family::Option => self.zipped_choice(c, other, span),
-            ("xor", [other]) if family == Family::Option => self.this_xor(c, other, span),
-            ("or", [other]) => self.this_or(c, other, span),
-            ("and", [other]) => self.this_and(c, other, span),
-            ("flatten", []) if family == Family::Option => self.flattened(c, span)?,
-            ("inspect", [f]) => self.inspected(c, f, true, span)?,
-            ("inspect_err", [f]) => self.inspected(c, f, false, span)?,
+            ("filter", [f]) if family == EnumKind::Option => self.filter_payload(c, f, span)?,
+            ("zip", [other]) if family == EnumKind::Option => self.lower_option_zip(c, other, span),
+            ("xor", [other]) if family == EnumKind::Option => self.lower_xor(c, other, span),
+            ("or", [other]) => self.lower_or(c, other, span),
+            ("and", [other]) => self.lower_and(c, other, span),
+            ("flatten", []) if family == EnumKind::Option => self.flatten_payload(c, span)?,
+            ("inspect", [f]) => self.inspect_payload(c, f, true, span)?,
+            ("inspect_err", [f]) => self.inspect_payload(c, f, false, span)?,
             ("iter" | "iter_mut" | "into_iter", []) => {
                 let c = match name {
                     "into_iter" => c,
-                    _ => self.borrow_choice(c, name == "iter_mut", span),
+                    _ => self.borrow_split_enum(c, name == "iter_mut", span),
                 };
-                let items = Value::Choice(Box::new(Choice { by_ref: None, ..c }));
-                let items = self.kept_in(items, span);
+                let items = Value::SplitEnum(Box::new(SplitEnum { by_ref: None, ..c }));
+                let items = self.captured_value(items, span);
                 Value::Iter(Rc::new(Producer::of_option(items)))
             }
-            ("replace", [value]) if family == Family::Option => {
-                let some = self.some_now(value, &c, span);
-                self.exchanged_choice(c, place, some, span)
+            ("replace", [value]) if family == EnumKind::Option => {
+                let some = self.eval_some(value, &c, span);
+                self.replace_payload(c, place, some, span)
             }
-            ("insert", [value]) if family == Family::Option => {
-                let some = self.some_now(value, &c, span);
-                self.insert_choice(c, place, some, span)
+            ("insert", [value]) if family == EnumKind::Option => {
+                let some = self.eval_some(value, &c, span);
+                self.insert_payload(c, place, some, span)
             }
-            ("get_or_insert", [value]) if family == Family::Option => {
-                let held = self.value_ty(&c.yes);
-                let value = self.given(value, by_value(held));
-                let value = self.pin(value, span);
+            ("get_or_insert", [value]) if family == EnumKind::Option => {
+                let held = self.value_ty(&c.payload);
+                let value = self.lower_coerced(value, by_value(held));
+                let value = self.copy_to_temp(value, span);
                 self.get_or_insert(c, place, span, |_, _| value)
             }
-            ("get_or_insert_with", [f]) if family == Family::Option => {
+            ("get_or_insert_with", [f]) if family == EnumKind::Option => {
                 let f = self.callable(f)?;
                 self.get_or_insert(c, place, span, |l, _| l.apply(&f, Vec::new(), span))
             }
-            ("get_or_insert_default", []) if family == Family::Option => {
-                self.get_or_insert(c, place, span, |l, ty| l.by_default(&ty))
+            ("get_or_insert_default", []) if family == EnumKind::Option => {
+                self.get_or_insert(c, place, span, |l, ty| l.default_value_of(&ty))
             }
-            ("take_if", [f]) if family == Family::Option => self.take_if(c, place, f, span)?,
-            ("take", []) if family == Family::Option => self.take_choice(c, place, span),
-            _ => return Some(self.mapped(name, c, &args, span)),
+            ("take_if", [f]) if family == EnumKind::Option => self.take_if(c, place, f, span)?,
+            ("take", []) if family == EnumKind::Option => self.take_payload(c, place, span),
+            _ => return Some(self.lower_combinator(name, c, &args, span)),
         })
     }
 
     /// The value of an argument, and the receiver as it was before the argument's evaluation.
-    fn beside(&mut self, argument: &syn::Expr, c: Choice, span: Span) -> (Value, Choice) {
-        self.beside_of(argument, None, c, span)
+    fn eval_argument(
+        &mut self,
+        argument: &syn::Expr,
+        c: SplitEnum,
+        span: Span,
+    ) -> (Value, SplitEnum) {
+        self.eval_argument_as(argument, None, c, span)
     }
 
     /// The same with an expected enum for the argument.
-    fn beside_of(
+    fn eval_argument_as(
         &mut self,
         argument: &syn::Expr,
-        told: Option<Family>,
-        c: Choice,
+        told: Option<EnumKind>,
+        c: SplitEnum,
         span: Span,
-    ) -> (Value, Choice) {
+    ) -> (Value, SplitEnum) {
         let (raws, value) = self.in_block(|l| {
-            let value = l.expr_of_family(argument, told);
-            let value = l.pin(value, span);
-            l.look_at(&value, span);
+            let value = l.lower_expr_of_kind(argument, told);
+            let value = l.copy_to_temp(value, span);
+            l.force_eval(&value, span);
             value
         });
-        let before = Value::Choice(Box::new(c.clone()));
+        let before = Value::SplitEnum(Box::new(c.clone()));
         let written = |v: VarId| raws.iter().any(|raw| raw.writes(v));
         let c = match before.roots().into_iter().any(written) {
-            true => self.own_choice("before", c, false, span),
+            true => self.owned_split_enum("before", c, false, span),
             false => c,
         };
         self.out.extend(raws);
@@ -273,13 +280,19 @@ impl Lower {
     }
 
     /// Whether an `Option` is expected.
-    fn wants_option(&self) -> bool {
-        matches!(self.expected, Some(Ty::Option(_)))
+    fn expects_option(&self) -> bool {
+        matches!(self.expected_ty, Some(Ty::Option(_)))
     }
 
     /// Lowers the methods that take a closure.
-    fn mapped(&mut self, name: &str, c: Choice, args: &[&syn::Expr], span: Span) -> Value {
-        let family = c.family;
+    fn lower_combinator(
+        &mut self,
+        name: &str,
+        c: SplitEnum,
+        args: &[&syn::Expr],
+        span: Span,
+    ) -> Value {
+        let family = c.kind;
         let Some(f) = args.last().and_then(|f| match name {
             "map" | "map_err" | "and_then" | "map_or" | "map_or_else" | "is_some_and"
             | "is_none_or" | "is_ok_and" | "or_else" => self.callable(f),
@@ -288,18 +301,18 @@ impl Lower {
             return self.refuse(span, Reason::Method(name.into()));
         };
         let call = |l: &mut Self, f: &Callable, v: Value| l.apply(f, vec![v], span);
-        let absent = |l: &mut Self, no: Value| l.of_family(family, false, no);
+        let absent = |l: &mut Self, no: Value| l.known_variant(family, false, no);
         match (name, args) {
-            ("map", [_]) => self.either(
+            ("map", [_]) => self.branch_on_tag(
                 c,
                 span,
                 |l, v| {
                     let mapped = call(l, &f, v);
-                    l.of_family(family, true, mapped)
+                    l.known_variant(family, true, mapped)
                 },
                 absent,
             ),
-            ("map_err", [_]) => self.either(
+            ("map_err", [_]) => self.branch_on_tag(
                 c,
                 span,
                 |l, v| l.variant_value("Ok", v),
@@ -308,15 +321,15 @@ impl Lower {
                     l.variant_value("Err", mapped)
                 },
             ),
-            ("and_then", [_]) => self.either(c, span, |l, v| call(l, &f, v), absent),
-            ("or_else", [_]) => self.either(
+            ("and_then", [_]) => self.branch_on_tag(c, span, |l, v| call(l, &f, v), absent),
+            ("or_else", [_]) => self.branch_on_tag(
                 c,
                 span,
-                |l, v| l.of_family(family, true, v),
+                |l, v| l.known_variant(family, true, v),
                 |l, no| {
                     l.apply(
                         &f,
-                        if family == Family::Option {
+                        if family == EnumKind::Option {
                             Vec::new()
                         } else {
                             vec![no]
@@ -326,19 +339,19 @@ impl Lower {
                 },
             ),
             ("map_or", [default, _]) => {
-                let (default, c) = self.beside(default, c, span);
-                self.either(c, span, |l, v| call(l, &f, v), |_, _| default)
+                let (default, c) = self.eval_argument(default, c, span);
+                self.branch_on_tag(c, span, |l, v| call(l, &f, v), |_, _| default)
             }
             ("map_or_else", [default, _]) => {
                 let Some(default) = self.callable(default) else {
-                    return Value::Never;
+                    return Value::Diverges;
                 };
-                self.either(
+                self.branch_on_tag(
                     c,
                     span,
                     |l, v| call(l, &f, v),
                     |l, no| {
-                        let args = if family == Family::Option {
+                        let args = if family == EnumKind::Option {
                             Vec::new()
                         } else {
                             vec![no]
@@ -348,45 +361,45 @@ impl Lower {
                 )
             }
             ("is_some_and" | "is_ok_and" | "is_none_or", [_]) => {
-                let none = lit(name == "is_none_or");
+                let none = bool_lit(name == "is_none_or");
                 let no = |_: &mut Self, _| Value::Expr(none, Ty::Bool);
-                self.either(c, span, |l, v| call(l, &f, v), no)
+                self.branch_on_tag(c, span, |l, v| call(l, &f, v), no)
             }
             _ => self.refuse(span, Reason::Method(name.into())),
         }
     }
 
     /// Whether the receiver's type is visible and has this method itself.
-    fn is_of_seen_type(&mut self, name: &str, receiver: &Value) -> bool {
+    fn is_visible_method(&mut self, name: &str, receiver: &Value) -> bool {
         match self.value_ty(receiver) {
-            Ty::Named(of) => self.env.seen.method(&of, name).is_some(),
-            ty => self.is_constructed(&ty) && self.env.seen.has_method(name),
+            Ty::Named(of) => self.env.signatures.method(&of, name).is_some(),
+            ty => self.has_constructor(&ty) && self.env.signatures.has_method(name),
         }
     }
 
     /// Whether the value is at a place, and its type may be an `Option` or `Result`.
-    fn may_be_choice(&mut self, value: &Value) -> bool {
+    fn may_be_split_enum(&mut self, value: &Value) -> bool {
         let ty = self.value_ty(value);
-        matches!(value, Value::Place(_) | Value::View(..))
+        matches!(value, Value::Place(_) | Value::PlaceRef(..))
             && matches!(ty, Ty::Infer(_) | Ty::Unknown | Ty::Named(_))
             && !self.infer.is_number(&ty)
     }
 
     /// Lowers a branch on the tag; each arm gets the payload of its variant.
-    fn either(
+    fn branch_on_tag(
         &mut self,
-        c: Choice,
+        c: SplitEnum,
         span: Span,
         yes: impl FnOnce(&mut Self, Value) -> Value,
         no: impl FnOnce(&mut Self, Value) -> Value,
     ) -> Value {
-        match known(&c.tag) {
-            Some(true) => yes(self, c.yes),
-            Some(false) => no(self, c.no),
+        match literal_bool(&c.tag) {
+            Some(true) => yes(self, c.payload),
+            Some(false) => no(self, c.err_payload),
             None => {
-                let then = self.in_block(|l| yes(l, c.yes));
-                let els = self.in_block(|l| no(l, c.no));
-                self.branch(span, c.tag, then, els)
+                let then = self.in_block(|l| yes(l, c.payload));
+                let els = self.in_block(|l| no(l, c.err_payload));
+                self.emit_branch(span, c.tag, then, els)
             }
         }
     }
@@ -394,23 +407,23 @@ impl Lower {
     /// `unwrap` and `expect`: std's own method panics if there is no value.
     fn unwrap(
         &mut self,
-        c: Choice,
+        c: SplitEnum,
         place: Option<Place>,
         method: TokenStream,
         span: Span,
     ) -> Value {
-        if known(&c.tag) == Some(true) {
-            return c.yes;
+        if literal_bool(&c.tag) == Some(true) {
+            return c.payload;
         }
-        let no = c.no.clone();
+        let no = c.err_payload.clone();
         let (raws, ()) = self.in_block(|l| {
-            let (value, places, by) = match (place, c.family) {
+            let (value, places, by) = match (place, c.kind) {
                 (Some(place), _) => (
                     quote!(::core::clone::Clone::clone(__place_0)),
                     vec![place],
-                    vec![By::Borrow],
+                    vec![CaptureMode::Borrow],
                 ),
-                (None, Family::Option) => (
+                (None, EnumKind::Option) => (
                     quote!(::core::option::Option::<()>::None),
                     Vec::new(),
                     Vec::new(),
@@ -419,7 +432,7 @@ impl Lower {
                     let error = l.place_of(no, span);
                     let error_value = quote!(::core::clone::Clone::clone(__place_0));
                     let value = quote!(::core::result::Result::<(), _>::Err(#error_value));
-                    (value, vec![error], vec![By::Borrow])
+                    (value, vec![error], vec![CaptureMode::Borrow])
                 }
             };
             let (code, places) = l.capture_with(quote!({ #value #method; }), places, by);
@@ -428,34 +441,37 @@ impl Lower {
         let id = self.stmt_id(span);
         self.out
             .push(LabeledStmt::If(id, not(c.tag), raws, Vec::new()));
-        c.yes
+        c.payload
     }
 
-    fn viewed(&mut self, c: Choice, mutable: bool, span: Span) -> Value {
-        let c = self.borrow_choice(c, mutable, span);
-        Value::Choice(Box::new(Choice { by_ref: None, ..c }))
+    fn as_ref_payload(&mut self, c: SplitEnum, mutable: bool, span: Span) -> Value {
+        let c = self.borrow_split_enum(c, mutable, span);
+        Value::SplitEnum(Box::new(SplitEnum { by_ref: None, ..c }))
     }
 
     /// `e?`
     pub fn try_expr(&mut self, t: &syn::ExprTry) -> Value {
         let span = t.question_token.span();
-        let returned = self.returned_family();
-        let value = self.expr_of_family(&t.expr, returned);
-        if matches!(value, Value::Never) {
-            return Value::Never;
+        let returned = self.returned_enum_kind();
+        let value = self.lower_expr_of_kind(&t.expr, returned);
+        if matches!(value, Value::Diverges) {
+            return Value::Diverges;
         }
-        let Some(family) = self.family_of(&value).or_else(|| self.returned_family()) else {
+        let Some(family) = self
+            .enum_kind_of(&value)
+            .or_else(|| self.returned_enum_kind())
+        else {
             let what = "`?` on a value whose type is not known here";
             return self.refuse(span, Reason::Expression(what.into()));
         };
-        let c = self.choice(value, family, span);
-        if known(&c.tag) == Some(true) {
-            return c.yes;
+        let c = self.split_enum(value, family, span);
+        if literal_bool(&c.tag) == Some(true) {
+            return c.payload;
         }
-        let no = c.no.clone();
+        let no = c.err_payload.clone();
         let (raws, ()) = self.in_block(|l| {
             let residual = match family {
-                Family::Option => l.variant_value("None", Value::Unit),
+                EnumKind::Option => l.variant_value("None", Value::Unit),
                 _ => {
                     let error = l.converted_error(no, span);
                     l.variant_value("Err", error)
@@ -465,62 +481,68 @@ impl Lower {
             let label = l.return_label();
             l.out.push(LabeledStmt::Exit(label));
         });
-        if known(&c.tag) == Some(false) {
+        if literal_bool(&c.tag) == Some(false) {
             self.out.extend(raws);
-            return Value::Never;
+            return Value::Diverges;
         }
         let id = self.stmt_id(span);
         self.out.push(LabeledStmt::If(id, c.tag, Vec::new(), raws));
-        c.yes
+        c.payload
     }
 
     /// `option.filter(f)`
-    pub fn filtered(&mut self, c: Choice, f: &syn::Expr, span: Span) -> Option<Value> {
+    pub fn filter_payload(&mut self, c: SplitEnum, f: &syn::Expr, span: Span) -> Option<Value> {
         let f = self.callable(f)?;
-        let c = self.own_choice("item", c, false, span);
-        let kept = self.variable("kept", lit(false), Ty::Bool, span);
+        let c = self.owned_split_enum("item", c, false, span);
+        let kept = self.mutable_var("kept", bool_lit(false), Ty::Bool, span);
         let test = |l: &mut Self| {
-            let test = l.predicate(&f, &c.yes, span);
+            let test = l.predicate(&f, &c.payload, span);
             l.emit(span, StmtKind::Assign(kept.clone(), test));
         };
-        self.under(c.tag.clone(), span, test, |_| {});
+        self.emit_if(c.tag.clone(), span, test, |_| {});
         let tag = Expr::Read(kept);
-        Some(Value::Choice(Box::new(Choice { tag, ..c })))
+        Some(Value::SplitEnum(Box::new(SplitEnum { tag, ..c })))
     }
 
     /// `choice.inspect(f)`, `choice.inspect_err(f)`
-    fn inspected(&mut self, c: Choice, f: &syn::Expr, truth: bool, span: Span) -> Option<Value> {
+    fn inspect_payload(
+        &mut self,
+        c: SplitEnum,
+        f: &syn::Expr,
+        truth: bool,
+        span: Span,
+    ) -> Option<Value> {
         let f = self.callable(f)?;
-        let c = self.own_choice("item", c, false, span);
+        let c = self.owned_split_enum("item", c, false, span);
         let (tag, item) = match truth {
             true => (
                 c.tag.clone(),
-                self.borrow_choice(c.clone(), false, span).yes,
+                self.borrow_split_enum(c.clone(), false, span).payload,
             ),
             false => (
                 not(c.tag.clone()),
-                self.borrow_choice(c.clone(), false, span).no,
+                self.borrow_split_enum(c.clone(), false, span).err_payload,
             ),
         };
         let look = |l: &mut Self| {
             l.apply(&f, vec![item], span);
         };
-        self.under(tag, span, look, |_| {});
-        Some(Value::Choice(Box::new(c)))
+        self.emit_if(tag, span, look, |_| {});
+        Some(Value::SplitEnum(Box::new(c)))
     }
 
     /// The return type of the function, or of the closure that is being inlined.
     fn returned_type(&mut self) -> Option<Ty> {
-        let of_closure = self.closure_returns.last().map(|(_, var)| *var);
+        let of_closure = self.inline_returns.last().map(|(_, var)| *var);
         let var = of_closure.or(self.draft.func.ret)?;
         Some(self.shallow(&self.draft.func.var(var).ty))
     }
 
     /// The enum that the function returns.
-    pub(in crate::lower) fn returned_family(&mut self) -> Option<Family> {
+    pub(in crate::lower) fn returned_enum_kind(&mut self) -> Option<EnumKind> {
         match self.returned_type() {
-            Some(Ty::Option(_)) => Some(Family::Option),
-            Some(Ty::Result(..) | Ty::Named(_)) => Some(Family::Result),
+            Some(Ty::Option(_)) => Some(EnumKind::Option),
+            Some(Ty::Result(..) | Ty::Named(_)) => Some(EnumKind::Result),
             _ => None,
         }
     }
@@ -533,7 +555,7 @@ impl Lower {
             _ => return error,
         };
         let settled = |t: &Ty| !matches!(t, Ty::Infer(_) | Ty::Unknown);
-        if !settled(&found) || !settled(&returned) || same_name(&found, &returned) {
+        if !settled(&found) || !settled(&returned) || is_same_type(&found, &returned) {
             return error;
         }
         if found.carries_floats() || returned.carries_floats() {
@@ -544,14 +566,14 @@ impl Lower {
         let from = quote::quote!(::core::convert::From::from(::core::clone::Clone::clone(
             __place_0
         )));
-        let code = self.add_code(from, vec![By::Borrow]);
+        let code = self.add_code(from, vec![CaptureMode::Borrow]);
         Value::Expr(Expr::Code(code, vec![place], returned.clone()), returned)
     }
 
     /// A split enum as an argument of a call.
-    pub fn choice_argument(&mut self, c: Choice, span: Span) -> Arg {
+    pub fn split_enum_arg(&mut self, c: SplitEnum, span: Span) -> Arg {
         let by_ref = c.by_ref;
-        let (e, ty) = self.whole(c, span);
+        let (e, ty) = self.rebuild_enum(c, span);
         match by_ref {
             None => Arg::Value(e),
             Some(false) => Arg::Shared(self.temp(span, "argument", e, ty)),
@@ -565,7 +587,7 @@ impl Lower {
 }
 
 /// Whether the types are the same; one of them may be qualified by a path.
-fn same_name(a: &Ty, b: &Ty) -> bool {
+fn is_same_type(a: &Ty, b: &Ty) -> bool {
     let last = |name: &str| {
         let name = name.trim_start_matches('&');
         name.rsplit(':').next().map(|n| n.trim().to_string())

@@ -11,7 +11,7 @@ use crate::ir::{Expr, Ty};
 use crate::lower::types::text;
 use crate::lower::value::Value;
 use crate::lower::{Lower, StmtKind};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 
 /// The paths of types named `Ordering`.
 #[derive(Default)]
@@ -44,13 +44,13 @@ impl Lower {
     }
 
     /// A comparison in method or path form; `partial_cmp` yields an `Option`.
-    pub fn order(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
+    pub fn lower_ordering(&mut self, name: &str, a: Value, b: Value, span: Span) -> Value {
         if name != "partial_cmp" {
             return self.compare(name, a, b, span);
         }
         let (a, b) = (
-            self.pin(Lower::copied(a), span),
-            self.pin(Lower::copied(b), span),
+            self.copy_to_temp(Lower::copied_item(a), span),
+            self.copy_to_temp(Lower::copied_item(b), span),
         );
         let order = self.compare(name, a, b, span);
         let (order, _) = self.read(order, span);
@@ -62,7 +62,7 @@ impl Lower {
     }
 
     /// `a.partial_cmp(&b).unwrap()` and the like; `end` is the method after the comparison.
-    pub fn total_order(
+    pub fn unwrapped_ordering(
         &mut self,
         a: Value,
         b: Value,
@@ -94,7 +94,7 @@ impl Lower {
                 let tokens = quote_spanned!(span=> ::adjoint::__private::demand::is::<::core::cmp::Ordering>(
                     || __place_0
                 ));
-                let code = self.add_code(tokens, vec![By::Borrow]);
+                let code = self.add_code(tokens, vec![CaptureMode::Borrow]);
                 self.emit(span, StmtKind::Passive(code, vec![order.clone()]));
                 Value::Place(order)
             }

@@ -13,12 +13,12 @@ use syn::visit::Visit;
 use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, Place};
 use crate::lower::expr::strip_parens;
-use crate::lower::inline::closure_arguments::{Names, declared};
-use crate::lower::opaque::code::Captured;
-use crate::lower::tokens::words;
+use crate::lower::inline::closure_arguments::{BoundNames, closure_bindings};
+use crate::lower::opaque::code::CapturedPlaces;
+use crate::lower::tokens::identifiers;
 use crate::lower::value::{Binding, Scope, Value};
 use crate::lower::{Lower, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 use crate::refuse::Reason;
 
@@ -36,10 +36,10 @@ impl Lower {
             "sort_by" | "sort_unstable_by" | "select_nth_unstable_by" => quote!(by),
             "sort_by_key" | "sort_unstable_by_key" | "select_nth_unstable_by_key" => quote!(by_key),
             "sort_by_cached_key" => quote!(by_cached_key),
-            _ => return self.searching_method(name, receiver, m),
+            _ => return self.search_method(name, receiver, m),
         };
         let place = self.sequence_place(receiver)?;
-        let place = self.settle(place, span);
+        let place = self.freeze_place(place, span);
         if name.contains("unstable") && self.holds_objects(&place) {
             let what = format!("`{name}` of what holds objects in boxes or `VecDeque`s");
             return Some(self.refuse(span, Reason::Expression(what)));
@@ -52,13 +52,18 @@ impl Lower {
             true => quote!(Unstable),
             false => quote!(Stable),
         };
-        self.sort(&[(&place, By::Value)], (&how, &order), by.next(), m)
+        self.sort(
+            &[(&place, CaptureMode::Value)],
+            (&how, &order),
+            by.next(),
+            m,
+        )
     }
 
     /// Sorts a list by a function of the runtime. The list is the first of `places`, to which `how` may refer.
     fn sort(
         &mut self,
-        places: &[(&Place, By)],
+        places: &[(&Place, CaptureMode)],
         (how, order): (&TokenStream, &TokenStream),
         by: Option<&syn::Expr>,
         m: &syn::ExprMethodCall,
@@ -72,7 +77,8 @@ impl Lower {
                 #path::#order(&__place_0[..], #path::#how, __copied, #by)
             })
         };
-        let order = self.discrete(&make, places, (m, &args), Ty::Vec(Box::new(Ty::USIZE)))?;
+        let order =
+            self.lower_discrete_call(&make, places, (m, &args), Ty::Vec(Box::new(Ty::USIZE)))?;
         let span = m.method.span();
         let order = self.place_of(order, span);
         self.move_elements(places[0].0, &order, span);
@@ -94,17 +100,17 @@ impl Lower {
         self.unify(&ty, &Ty::USIZE);
         let at = self.temp(span, "at", at, Ty::USIZE);
         let (asked, at) = (at.clone(), Expr::Read(at));
-        let after = self.fix(
+        let after = self.stable_operand(
             binary(BinOp::Add, at.clone(), usize_lit(1)),
             Ty::USIZE,
             span,
         );
-        let places = [(place, By::Value), (&asked, By::Value)];
+        let places = [(place, CaptureMode::Value), (&asked, CaptureMode::Value)];
         self.sort(&places, (&quote!(Nth(__place_1)), order), by, m)?;
         let head = self.slice(place, None, Some(at.clone()));
         let tail = self.slice(place, Some(after), None);
         let nth = self.element(place, at, span);
-        let parts = [head, nth, tail].map(|part| Value::View(part, true));
+        let parts = [head, nth, tail].map(|part| Value::PlaceRef(part, true));
         Some(Value::Tuple(parts.to_vec()))
     }
 
@@ -119,7 +125,7 @@ impl Lower {
         );
         let old = Expr::Read(whole);
         let old = self.temp(span, "old", old, Ty::Vec(Box::new(element)));
-        self.each(Expr::Len(order.clone()), span, |l, k| {
+        self.counted_loop(Expr::Len(order.clone()), span, |l, k| {
             let at = l.element(order, k.clone(), span);
             let from = l.element(&old, Expr::Read(at), span);
             let to = l.element(place, k, span);
@@ -128,7 +134,7 @@ impl Lower {
     }
 
     /// Lowers methods of sequences that find an index or test all elements.
-    fn searching_method(
+    fn search_method(
         &mut self,
         name: &str,
         receiver: &Value,
@@ -143,32 +149,35 @@ impl Lower {
             _ => return None,
         };
         let (place, by) = match self.sequence_place(receiver) {
-            Some(place) => (place, By::Value),
+            Some(place) => (place, CaptureMode::Value),
             // The result has no derivative, whatever the receiver's type is.
-            None => (self.unseen_place(name, receiver)?, By::Borrow),
+            None => (
+                self.unknown_type_place(name, receiver)?,
+                CaptureMode::Borrow,
+            ),
         };
         let (method, args) = (&m.method, m.args.iter().collect::<Vec<_>>());
         let make = |args: &TokenStream| quote!(__place_0.#method(#args));
-        self.discrete(&make, &[(&place, by)], (m, &args), ty)
+        self.lower_discrete_call(&make, &[(&place, by)], (m, &args), ty)
     }
 
     /// The place of a receiver of unknown type, unless that type may have a method of this name itself.
-    fn unseen_place(&mut self, name: &str, receiver: &Value) -> Option<Place> {
-        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+    fn unknown_type_place(&mut self, name: &str, receiver: &Value) -> Option<Place> {
+        let (Value::Place(place) | Value::PlaceRef(place, _)) = receiver else {
             return None;
         };
-        let place = self.unboxed(place);
+        let place = self.deref_boxes(place);
         let is_open = matches!(self.shallow(&place.ty), Ty::Infer(_));
-        let own = self.env.seen.has_method(name) || self.is_noted_struct(&place);
+        let own = self.env.signatures.has_method(name) || self.is_noted_struct(&place);
         (is_open && !own).then_some(place)
     }
 
     fn sequence_place(&mut self, receiver: &Value) -> Option<Place> {
-        let receiver = self.table(receiver.clone(), Span::call_site());
-        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+        let receiver = self.hoist_table(receiver.clone(), Span::call_site());
+        let (Value::Place(place) | Value::PlaceRef(place, _)) = receiver else {
             return None;
         };
-        let place = self.unboxed(&place);
+        let place = self.deref_boxes(&place);
         self.shallow(&place.ty).element()?;
         Some(place)
     }
@@ -180,15 +189,15 @@ impl Lower {
     }
 
     /// Calls the user's method on the places and arguments as opaque code; the result is in a variable.
-    fn discrete(
+    fn lower_discrete_call(
         &mut self,
         make: &dyn Fn(&TokenStream) -> TokenStream,
-        places: &[(&Place, By)],
+        places: &[(&Place, CaptureMode)],
         (m, args): (&syn::ExprMethodCall, &[&syn::Expr]),
         ty: Ty,
     ) -> Option<Value> {
         let captured = places.iter().map(|(place, by)| ((*place).clone(), *by));
-        let mut captured: Captured = captured.unzip();
+        let mut captured: CapturedPlaces = captured.unzip();
         let helpers = match self.named_closures(args, &mut captured) {
             Ok(helpers) => helpers,
             Err(refused) => return Some(refused),
@@ -207,7 +216,7 @@ impl Lower {
         let tokens = make(&quote!(#(#all),*));
         let (places, by) = captured;
         let code = self.add_code(quote!({ #helpers #tokens }), by);
-        self.draft.code[code.index()].only_read();
+        self.draft.code[code.index()].restrict_to_reads();
         let found = Expr::Code(code, places, ty.clone());
         Some(Value::Place(self.temp(m.method.span(), "found", found, ty)))
     }
@@ -216,12 +225,12 @@ impl Lower {
     fn captured_argument(
         &mut self,
         arg: &syn::Expr,
-        captured: &mut Captured,
+        captured: &mut CapturedPlaces,
     ) -> Result<TokenStream, Value> {
-        let (mut hidden, mut bound) = (BTreeSet::new(), names_in(arg));
+        let (mut hidden, mut bound) = (BTreeSet::new(), bound_names(arg));
         if let syn::Expr::Closure(c) = strip_parens(arg) {
-            (hidden, bound) = declared(c);
-            hidden.extend(bound_first(&c.body));
+            (hidden, bound) = closure_bindings(c);
+            hidden.extend(bound_before_use(&c.body));
         }
         let meets = |name: &&String| !hidden.contains(*name) && self.lookup(name).is_some();
         if let Some(name) = bound.iter().find(meets) {
@@ -229,9 +238,9 @@ impl Lower {
             return Err(self.refuse(arg.span(), Reason::HandedIn(what)));
         }
         let hidden = hidden.into_iter();
-        let hidden = hidden.map(|name| (name, Binding::Value(Value::Never)));
+        let hidden = hidden.map(|name| (name, Binding::Value(Value::Diverges)));
         self.scopes.push(hidden.collect::<Scope>());
-        let tokens = self.captured_in(quote!(#arg), captured);
+        let tokens = self.capture_tokens(quote!(#arg), captured);
         self.scopes.pop();
         Ok(tokens)
     }
@@ -240,12 +249,12 @@ impl Lower {
     fn named_closures(
         &mut self,
         args: &[&syn::Expr],
-        captured: &mut Captured,
+        captured: &mut CapturedPlaces,
     ) -> Result<TokenStream, Value> {
         let mut helpers = TokenStream::new();
         for arg in args {
             let mut names = Vec::new();
-            words(&quote!(#arg), &mut names);
+            identifiers(&quote!(#arg), &mut names);
             names.sort();
             names.dedup();
             for name in names {
@@ -270,7 +279,7 @@ impl Lower {
 }
 
 /// The names that a closure's body binds before it mentions them otherwise, so that they capture nothing.
-fn bound_first(body: &syn::Expr) -> BTreeSet<String> {
+fn bound_before_use(body: &syn::Expr) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let syn::Expr::Block(block) = body else {
         return found;
@@ -281,25 +290,25 @@ fn bound_first(body: &syn::Expr) -> BTreeSet<String> {
             if let Some(init) = &local.init {
                 let diverge = init.diverge.as_ref().map(|(_, e)| e);
                 let e = &init.expr;
-                words(&quote!(#e #diverge), &mut before);
+                identifiers(&quote!(#e #diverge), &mut before);
             }
-            let names = names_in_pattern(&local.pat).into_iter();
+            let names = pattern_names(&local.pat).into_iter();
             found.extend(names.filter(|name| !before.contains(name)));
         }
-        words(&quote!(#stmt), &mut before);
+        identifiers(&quote!(#stmt), &mut before);
     }
     found
 }
 
 /// The names that patterns in an expression bind.
-fn names_in(e: &syn::Expr) -> BTreeSet<String> {
-    let mut names = Names::default();
+fn bound_names(e: &syn::Expr) -> BTreeSet<String> {
+    let mut names = BoundNames::default();
     names.visit_expr(e);
     names.0
 }
 
-fn names_in_pattern(pat: &syn::Pat) -> BTreeSet<String> {
-    let mut names = Names::default();
+fn pattern_names(pat: &syn::Pat) -> BTreeSet<String> {
+    let mut names = BoundNames::default();
     names.visit_pat(pat);
     names.0
 }

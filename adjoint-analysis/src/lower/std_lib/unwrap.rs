@@ -8,7 +8,7 @@ use crate::ir::{BinOp, Expr, FloatTy, IntTy, Place};
 use crate::lower::expr::strip_parens;
 use crate::lower::value::Value;
 use crate::lower::{Lower, StmtKind, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
 
 /// Whether the expression is a variable, or a field of one.
@@ -22,7 +22,7 @@ fn is_named(e: &syn::Expr) -> bool {
 
 impl Lower {
     /// Lowers `e.unwrap()` and `e.expect(..)`; `None` if `e` has none of the forms known here.
-    pub fn unwrapped(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
+    pub fn lower_unwrap(&mut self, m: &syn::ExprMethodCall) -> Option<Value> {
         let ordered = m.method == "unwrap_or" || m.method == "unwrap" || m.method == "expect";
         if let (true, syn::Expr::MethodCall(inner)) = (ordered, strip_parens(&m.receiver))
             && inner.method == "partial_cmp"
@@ -30,7 +30,7 @@ impl Lower {
         {
             let values = self.operands(std::iter::once(&*inner.receiver).chain(&inner.args));
             let [a, b] = <[Value; 2]>::try_from(values).ok()?;
-            return Some(self.total_order(a, b, m, inner.method.span()));
+            return Some(self.unwrapped_ordering(a, b, m, inner.method.span()));
         }
         if m.method != "unwrap" && m.method != "expect" {
             return None;
@@ -47,12 +47,12 @@ impl Lower {
     }
 
     /// Whether the type of a named receiver has a method of this name itself.
-    fn is_of_type(&mut self, m: &syn::ExprMethodCall, name: &str) -> bool {
-        if !is_named(&m.receiver) || !self.env.seen.has_method(name) {
+    fn has_own_method(&mut self, m: &syn::ExprMethodCall, name: &str) -> bool {
+        if !is_named(&m.receiver) || !self.env.signatures.has_method(name) {
             return false;
         }
-        let of = self.type_of(&m.receiver);
-        matches!(of, Ty::Named(of) if self.env.seen.method(&of, name).is_some())
+        let of = self.probe_type(&m.receiver);
+        matches!(of, Ty::Named(of) if self.env.signatures.method(&of, name).is_some())
     }
 
     fn unwrapped_method(
@@ -61,15 +61,15 @@ impl Lower {
         unwrap: &syn::ExprMethodCall,
     ) -> Option<Value> {
         let (name, span) = (m.method.to_string(), m.method.span());
-        if self.is_of_type(m, &name) || is_named(&m.receiver) && self.is_lookup(m) {
+        if self.has_own_method(m, &name) || is_named(&m.receiver) && self.is_lookup(m) {
             return None;
         }
         if let (Some(ty), true) = (conversion_target(&name, "to_"), m.args.is_empty()) {
             let receiver = self.expr(&m.receiver);
-            return Some(self.converted(receiver, ty, span));
+            return Some(self.cast_value(receiver, ty, span));
         }
         if super::growth::is_pop(m) {
-            let receiver = self.receiver(m);
+            let receiver = self.lower_receiver(m);
             return Some(self.pop_unwrapped(receiver, m, unwrap));
         }
         let with_index = matches!(name.as_str(), "get" | "get_mut" | "nth");
@@ -94,30 +94,30 @@ impl Lower {
         }
         if let Value::Iter(p) = &receiver {
             let args: Vec<&syn::Expr> = m.args.iter().collect();
-            let found = self.selection(&name, p, &args, span);
+            let found = self.search(&name, p, &args, span);
             return self.option_method(&unwrap.method.to_string(), &found, unwrap, None);
         }
-        let (Value::Place(place) | Value::View(place, _)) = receiver else {
+        let (Value::Place(place) | Value::PlaceRef(place, _)) = receiver else {
             return Some(self.refuse(span, Reason::Method(name)));
         };
-        let place = self.unboxed(&place);
-        if self.is_of_elements(&place) {
-            self.list_by_method(&place, &name, span);
-            let element = self.fresh();
-            self.infer.index(&place.ty, &element);
+        let place = self.deref_boxes(&place);
+        if self.may_have_elements(&place) {
+            self.infer_list_place(&place, &name, span);
+            let element = self.fresh_ty();
+            self.infer.mark_sequence(&place.ty, &element);
         } else if self.shallow(&place.ty).element().is_none() {
             return Some(self.refuse(span, Reason::Method(name)));
         }
-        let place = self.settle(place, span);
+        let place = self.freeze_place(place, span);
         let at = match index {
             Some(index) => {
                 let (e, ty) = self.read(index, span);
                 self.unify(&ty, &Ty::USIZE);
-                self.fix(e, Ty::USIZE, span)
+                self.stable_operand(e, Ty::USIZE, span)
             }
             None => usize_lit(0),
         };
-        self.must_be_there(m, unwrap, &place, &at);
+        self.check_element(m, unwrap, &place, &at);
         let at = match name.starts_with("last") {
             true => Expr::Binary(
                 BinOp::Sub,
@@ -127,16 +127,16 @@ impl Lower {
             false => at,
         };
         let element = self.element(&place, at, span);
-        Some(Value::View(element, name.ends_with("_mut")))
+        Some(Value::PlaceRef(element, name.ends_with("_mut")))
     }
 
     /// Whether the type is unknown and no number, so that it may be a sequence.
-    fn is_of_elements(&self, place: &Place) -> bool {
+    fn may_have_elements(&self, place: &Place) -> bool {
         matches!(self.shallow(&place.ty), Ty::Infer(_)) && !self.infer.is_number(&place.ty)
     }
 
     /// Emits the user's own panic for a missing element.
-    fn must_be_there(
+    fn check_element(
         &mut self,
         m: &syn::ExprMethodCall,
         unwrap: &syn::ExprMethodCall,
@@ -161,7 +161,7 @@ impl Lower {
         }
         let message = self.draft.code[message.index()].tokens.clone();
         let tokens = quote!(__place_0.#method(#index).#end(#message));
-        let code = self.add_code(tokens, vec![By::Borrow, By::Value]);
+        let code = self.add_code(tokens, vec![CaptureMode::Borrow, CaptureMode::Value]);
         self.emit(m.method.span(), StmtKind::Passive(code, places));
     }
 
@@ -190,13 +190,13 @@ impl Lower {
                 );
             }
         };
-        let at = self.fix(at, Ty::USIZE, span);
+        let at = self.stable_operand(at, Ty::USIZE, span);
         self.item(p, at, span)
     }
 
     /// Lowers `unwrap` and `expect` of a `Result<(), E>` that the last statement made: it is moved, as `E` need not be
     /// `Clone`.
-    pub fn unwrapped_nothing(
+    pub fn unwrap_unit_result(
         &mut self,
         receiver: &Value,
         m: &syn::ExprMethodCall,
@@ -205,14 +205,14 @@ impl Lower {
         let (Value::Place(place), "unwrap" | "expect") = (receiver, &*m.method.to_string()) else {
             return None;
         };
-        if !self.is_fresh(place) || !holds_nothing(&self.shallow(&place.ty)) {
+        if !self.is_fresh_temp(place) || !holds_nothing(&self.shallow(&place.ty)) {
             return None;
         }
         let (method, args) = (&m.method, &m.args);
         let (code, places) = self.capture_with(
             quote!(__place_0.#method(#args)),
             vec![place.clone()],
-            vec![By::Value],
+            vec![CaptureMode::Value],
         );
         self.emit(m.method.span(), StmtKind::Passive(code, places));
         Some(Value::Unit)
@@ -242,11 +242,11 @@ impl Lower {
         };
         let by_trait = matches!(owner, "NumCast" | "FromPrimitive");
         let ty = match last {
-            "from" if target.is_some() || by_trait => target.unwrap_or_else(|| self.fresh()),
+            "from" if target.is_some() || by_trait => target.unwrap_or_else(|| self.fresh_ty()),
             "cast" if matches!(owner, "" | "num_traits" | "num" | "cast") => self.cast_target(p),
             name if name.starts_with("from_") && (target.is_some() || by_trait) => {
                 conversion_target(name, "from_")?;
-                target.unwrap_or_else(|| self.fresh())
+                target.unwrap_or_else(|| self.fresh_ty())
             }
             _ => return None,
         };
@@ -255,7 +255,7 @@ impl Lower {
             let found = self.value_ty(&value);
             self.unify(&found, &from);
         }
-        Some(self.converted(value, ty, span))
+        Some(self.cast_value(value, ty, span))
     }
 
     /// `B` of `cast::<A, B>`
@@ -268,14 +268,14 @@ impl Lower {
             _ => Ty::Unknown,
         };
         match named {
-            Ty::Unknown => self.fresh(),
+            Ty::Unknown => self.fresh_ty(),
             ty => ty,
         }
     }
 
-    fn converted(&mut self, value: Value, ty: Ty, span: Span) -> Value {
-        if matches!(value, Value::Never) {
-            return Value::Never;
+    fn cast_value(&mut self, value: Value, ty: Ty, span: Span) -> Value {
+        if matches!(value, Value::Diverges) {
+            return Value::Diverges;
         }
         let (e, _) = self.read(value, span);
         Value::Expr(Expr::Cast(Box::new(e), ty.clone()), ty)

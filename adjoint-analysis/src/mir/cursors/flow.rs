@@ -3,140 +3,142 @@
 
 use std::collections::BTreeMap;
 
-use super::steps::{Taken, leads};
-use super::{Cursor, places, tags};
+use super::steps::{Step, is_prefix};
+use super::{Cursor, places, tag_reads};
 use crate::ir::{Arg, Block, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
 
 /// The position of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Stand {
+pub(super) enum Position {
     /// At the end of the spine: nothing is taken out of its referent.
     End,
     /// Somewhere on the spine.
-    On,
+    OnSpine,
     /// Its node may no longer be on the spine.
     Lost,
 }
 
 /// Positions by reference; a reference without an entry points nowhere.
-pub(super) type State = BTreeMap<VarId, Stand>;
+pub(super) type Positions = BTreeMap<VarId, Position>;
 
 /// An action to take before a statement.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Act {
+pub(super) enum Action {
     /// Put the whole structure back together.
-    Attach,
+    RestoreAll,
     /// Put the referent of this reference back together.
-    Lift(VarId),
+    Restore(VarId),
     /// The same, if the spine continues from the reference by this way.
-    LiftFrom(VarId, usize),
+    RestoreWay(VarId, usize),
     /// Refuse: the position of the reference is not certain.
     Refuse,
 }
 
 /// How a statement moves a reference.
-pub(super) enum Moved<'s> {
+pub(super) enum Movement<'s> {
     /// To the position of another.
     Copy(VarId, VarId),
     /// A step from the position of another.
-    Step(VarId, VarId, Taken),
+    Step(VarId, VarId, Step),
     /// To a start.
     Start(VarId, &'s Place),
     /// A declaration without a value.
-    Nowhere(VarId),
+    Declare(VarId),
 }
 
 impl Cursor<'_> {
     /// How the statement moves one of the cursor's references.
-    pub(super) fn moved<'s>(&self, stmt: &'s Stmt) -> Option<Moved<'s>> {
+    pub(super) fn movement<'s>(&self, stmt: &'s Stmt) -> Option<Movement<'s>> {
         let (itself, to) = match &stmt.kind {
             StmtKind::Let(v, Some(Expr::Read(to))) if self.is_own(*v) => (*v, to),
-            StmtKind::Let(v, _) if self.is_own(*v) => return Some(Moved::Nowhere(*v)),
+            StmtKind::Let(v, _) if self.is_own(*v) => return Some(Movement::Declare(*v)),
             StmtKind::Assign(p, Expr::Read(to)) if self.is_own(p.root) => (p.root, to),
             _ => return None,
         };
-        Some(match self.behind(to) {
-            None => Moved::Start(itself, to),
-            Some(from) if to.is_whole() => Moved::Copy(itself, from),
-            Some(from) => Moved::Step(itself, from, self.steps.to(to)?),
+        Some(match self.reference_to(to) {
+            None => Movement::Start(itself, to),
+            Some(from) if to.is_whole() => Movement::Copy(itself, from),
+            Some(from) => Movement::Step(itself, from, self.steps.step_to(to)?),
         })
     }
 
     /// The actions before the statement itself, without its inner blocks; `state` becomes the state after it.
-    pub(super) fn transfer(&self, stmt: &Stmt, state: &mut State) -> Vec<Act> {
-        match self.moved(stmt) {
+    pub(super) fn transfer(&self, stmt: &Stmt, state: &mut Positions) -> Vec<Action> {
+        match self.movement(stmt) {
             Some(moved) => self.transfer_move(moved, state),
             None => self.transfer_uses(stmt, state),
         }
     }
 
-    fn transfer_move(&self, moved: Moved<'_>, state: &mut State) -> Vec<Act> {
+    fn transfer_move(&self, moved: Movement<'_>, state: &mut Positions) -> Vec<Action> {
         match moved {
-            Moved::Nowhere(v) => {
+            Movement::Declare(v) => {
                 state.remove(&v);
                 Vec::new()
             }
-            Moved::Copy(v, from) => {
-                let stand = state.get(&from).copied().unwrap_or(Stand::On);
+            Movement::Copy(v, from) => {
+                let stand = state.get(&from).copied().unwrap_or(Position::OnSpine);
                 state.insert(v, stand);
-                refused(stand)
+                refuse_if_lost(stand)
             }
-            Moved::Start(v, _) => {
-                Self::attached(state);
-                state.insert(v, Stand::End);
+            Movement::Start(v, _) => {
+                Self::mark_lost(state);
+                state.insert(v, Position::End);
                 Vec::new()
             }
-            Moved::Step(v, from, _) => self.transfer_step(v, from, state),
+            Movement::Step(v, from, _) => self.transfer_step(v, from, state),
         }
     }
 
     /// Nodes that are already taken out stay out if there is only one way.
-    fn transfer_step(&self, v: VarId, from: VarId, state: &mut State) -> Vec<Act> {
-        let stand = state.get(&from).copied().unwrap_or(Stand::On);
+    fn transfer_step(&self, v: VarId, from: VarId, state: &mut Positions) -> Vec<Action> {
+        let stand = state.get(&from).copied().unwrap_or(Position::OnSpine);
         match stand {
-            Stand::Lost => {
+            Position::Lost => {
                 state.insert(v, stand);
-                return refused(stand);
+                return refuse_if_lost(stand);
             }
-            Stand::On if !self.steps.several() => {
+            Position::OnSpine if !self.steps.has_alternatives() => {
                 state.insert(v, stand);
                 return Vec::new();
             }
-            Stand::On => {
+            Position::OnSpine => {
                 let others = state.iter_mut().filter(|(other, _)| **other != from);
-                others.for_each(|(_, stand)| *stand = Stand::Lost);
+                others.for_each(|(_, stand)| *stand = Position::Lost);
             }
-            Stand::End => {
-                let ends = state.values_mut().filter(|stand| **stand == Stand::End);
-                ends.for_each(|stand| *stand = Stand::On);
+            Position::End => {
+                let ends = state.values_mut().filter(|stand| **stand == Position::End);
+                ends.for_each(|stand| *stand = Position::OnSpine);
             }
         }
-        state.insert(v, Stand::End);
+        state.insert(v, Position::End);
         match stand {
-            Stand::On => vec![Act::Lift(from)],
+            Position::OnSpine => vec![Action::Restore(from)],
             _ => Vec::new(),
         }
     }
 
-    fn transfer_uses(&self, stmt: &Stmt, state: &mut State) -> Vec<Act> {
+    fn transfer_uses(&self, stmt: &Stmt, state: &mut Positions) -> Vec<Action> {
         let mut acts = Vec::new();
-        if places(stmt).iter().any(|p| self.is_start(p)) {
-            Self::attached(state);
-            acts.push(Act::Attach);
+        if places(stmt).iter().any(|p| self.may_be_start(p)) {
+            Self::mark_lost(state);
+            acts.push(Action::RestoreAll);
         }
-        if self.lends_two(stmt) {
-            acts.push(Act::Refuse);
+        if self.borrows_two_nodes(stmt) {
+            acts.push(Action::Refuse);
         }
-        let tags = tags(stmt);
+        let tags = tag_reads(stmt);
         for place in places(stmt) {
-            let Some(itself) = self.behind(place) else {
+            let Some(itself) = self.reference_to(place) else {
                 continue;
             };
             let is_tag = tags.iter().any(|t| std::ptr::eq(*t, place));
-            match state.get(&itself).copied().unwrap_or(Stand::On) {
-                Stand::End => {}
-                Stand::Lost => acts.push(Act::Refuse),
-                Stand::On => acts.extend(self.lifted(itself, place, is_tag, state)),
+            match state.get(&itself).copied().unwrap_or(Position::OnSpine) {
+                Position::End => {}
+                Position::Lost => acts.push(Action::Refuse),
+                Position::OnSpine => {
+                    acts.extend(self.restore_for_use(itself, place, is_tag, state))
+                }
             }
         }
         acts.dedup();
@@ -144,63 +146,71 @@ impl Cursor<'_> {
     }
 
     /// Whether a call borrows parts of two nodes, one of them mutably: both nodes are on one spine.
-    fn lends_two(&self, stmt: &Stmt) -> bool {
+    fn borrows_two_nodes(&self, stmt: &Stmt) -> bool {
         let StmtKind::Call(call) = &stmt.kind else {
             return false;
         };
         let lent: Vec<_> = call.args.iter().filter_map(Arg::place).collect();
-        let mut nodes: Vec<_> = lent.iter().filter_map(|p| self.behind(p)).collect();
+        let mut nodes: Vec<_> = lent.iter().filter_map(|p| self.reference_to(p)).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let writes = |a: &Arg| matches!(a, Arg::Mut(p) if self.behind(p).is_some());
+        let writes = |a: &Arg| matches!(a, Arg::Mut(p) if self.reference_to(p).is_some());
         nodes.len() > 1 && call.args.iter().any(writes)
     }
 
     /// The action before a use of a node on the spine: the part that is taken out is put back, unless the use is of
     /// another part.
-    fn lifted(&self, itself: VarId, place: &Place, is_tag: bool, state: &mut State) -> Option<Act> {
+    fn restore_for_use(
+        &self,
+        itself: VarId,
+        place: &Place,
+        is_tag: bool,
+        state: &mut Positions,
+    ) -> Option<Action> {
         let mut through = None;
         let mut whole = false;
         for (k, way) in self.steps.ways.iter().enumerate() {
-            if leads(way, &place.proj) {
+            if is_prefix(way, &place.proj) {
                 through = Some(k);
-            } else if place.proj.len() < way.len() && leads(&way[..place.proj.len()], &place.proj) {
+            } else if place.proj.len() < way.len()
+                && is_prefix(&way[..place.proj.len()], &place.proj)
+            {
                 whole |= !is_tag;
             }
         }
         if through.is_none() && !whole {
             return None;
         }
-        if let (Some(way), true, true) = (through, self.steps.several(), self.mutable) {
-            for stand in state.values_mut().filter(|s| **s == Stand::End) {
-                *stand = Stand::On;
+        if let (Some(way), true, true) = (through, self.steps.has_alternatives(), self.mutable) {
+            for stand in state.values_mut().filter(|s| **s == Position::End) {
+                *stand = Position::OnSpine;
             }
-            return Some(Act::LiftFrom(itself, way));
+            return Some(Action::RestoreWay(itself, way));
         }
         if !self.derived.is_empty() {
-            return Some(Act::Refuse);
+            return Some(Action::Refuse);
         }
         for (other, stand) in state.iter_mut() {
             *stand = match *other == itself {
-                true => Stand::End,
-                false => Stand::Lost,
+                true => Position::End,
+                false => Position::Lost,
             };
         }
-        Some(Act::Lift(itself))
+        Some(Action::Restore(itself))
     }
 
     /// Nothing is on the spine any more.
-    fn attached(state: &mut State) {
-        state.values_mut().for_each(|s| *s = Stand::Lost);
+    fn mark_lost(state: &mut Positions) {
+        state.values_mut().for_each(|s| *s = Position::Lost);
     }
 
     /// The state after a block; `None` if only `break`s leave it. The states at these are joined into `breaks`.
     pub(super) fn flow(
         &self,
         block: &Block,
-        mut state: Option<State>,
-        breaks: &mut Option<State>,
-    ) -> Option<State> {
+        mut state: Option<Positions>,
+        breaks: &mut Option<Positions>,
+    ) -> Option<Positions> {
         for stmt in &block.stmts {
             let mut here = state?;
             self.transfer(stmt, &mut here);
@@ -224,7 +234,7 @@ impl Cursor<'_> {
     }
 
     /// The state at the start of each iteration of a loop, before its head is evaluated: a fixed point.
-    pub(super) fn entry(&self, stmt: &Stmt, body: &Block, before: State) -> State {
+    pub(super) fn entry(&self, stmt: &Stmt, body: &Block, before: Positions) -> Positions {
         let mut entry = before;
         loop {
             let mut here = entry.clone();
@@ -244,8 +254,8 @@ impl Cursor<'_> {
         head: &LoopHead,
         stmt: &Stmt,
         body: &Block,
-        mut entry: State,
-    ) -> Option<State> {
+        mut entry: Positions,
+    ) -> Option<Positions> {
         self.transfer(stmt, &mut entry);
         let mut breaks = None;
         self.flow(body, Some(entry.clone()), &mut breaks);
@@ -256,15 +266,15 @@ impl Cursor<'_> {
     }
 }
 
-fn refused(stand: Stand) -> Vec<Act> {
+fn refuse_if_lost(stand: Position) -> Vec<Action> {
     match stand {
-        Stand::Lost => vec![Act::Refuse],
+        Position::Lost => vec![Action::Refuse],
         _ => Vec::new(),
     }
 }
 
 /// Joins two states: the less certain position holds.
-pub(super) fn join(a: Option<State>, b: Option<State>) -> Option<State> {
+pub(super) fn join(a: Option<Positions>, b: Option<Positions>) -> Option<Positions> {
     let (Some(mut a), Some(b)) = (a.clone(), b.clone()) else {
         return a.or(b);
     };
@@ -276,10 +286,10 @@ pub(super) fn join(a: Option<State>, b: Option<State>) -> Option<State> {
 }
 
 /// Whether a path through the block ends with a `break`.
-pub(super) fn leaves(block: &Block) -> bool {
+pub(super) fn may_break(block: &Block) -> bool {
     match block.stmts.last().map(|s| &s.kind) {
         Some(StmtKind::Break) => true,
-        Some(StmtKind::If(_, a, b)) => leaves(a) || leaves(b),
+        Some(StmtKind::If(_, a, b)) => may_break(a) || may_break(b),
         _ => false,
     }
 }

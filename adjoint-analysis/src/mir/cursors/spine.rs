@@ -1,28 +1,28 @@
 //! Code generation for a cursor: building its spine and putting the nodes back.
 
 use super::Cursor;
-use super::flow::{self, Act, Moved, Stand, State};
-use super::steps::{Taken, hole_of, with_indices};
+use super::flow::{self, Action, Movement, Position, Positions};
+use super::steps::{Step, hole_of, with_indices};
 use crate::ir::construct::{binary, usize_lit as lit};
 use crate::ir::{
     BinOp, Block, Expr, LoopHead, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId,
 };
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 
 impl Cursor<'_> {
     // Statements.
 
     /// The block with the cursor's moves rewritten to operations on the spine.
-    pub(super) fn written(&mut self, block: &Block, state: &mut Option<State>) -> Block {
-        self.written_within(block, state, &mut None)
+    pub(super) fn rewrite(&mut self, block: &Block, state: &mut Option<Positions>) -> Block {
+        self.rewrite_within(block, state, &mut None)
     }
 
-    fn written_within(
+    fn rewrite_within(
         &mut self,
         block: &Block,
-        state: &mut Option<State>,
-        breaks: &mut Option<State>,
+        state: &mut Option<Positions>,
+        breaks: &mut Option<Positions>,
     ) -> Block {
         let mut out = Vec::new();
         for stmt in &block.stmts {
@@ -37,25 +37,25 @@ impl Cursor<'_> {
     fn stmt(
         &mut self,
         stmt: &Stmt,
-        mut state: State,
-        breaks: &mut Option<State>,
+        mut state: Positions,
+        breaks: &mut Option<Positions>,
         out: &mut Vec<Stmt>,
-    ) -> Option<State> {
+    ) -> Option<Positions> {
         if let StmtKind::Loop(head, body) = &stmt.kind {
             return self.loop_(stmt, head, body, state, out);
         }
         let before = state.clone();
         let acts = self.transfer(stmt, &mut state);
-        self.act(stmt.id, &acts, out);
-        if let Some(moved) = self.moved(stmt) {
+        self.emit_actions(stmt.id, &acts, out);
+        if let Some(moved) = self.movement(stmt) {
             self.write_move(stmt, moved, &before, out);
             return Some(state);
         }
         match &stmt.kind {
             StmtKind::If(test, then, els) => {
                 let (mut yes, mut no) = (Some(state.clone()), Some(state));
-                let then = self.written_within(then, &mut yes, breaks);
-                let els = self.written_within(els, &mut no, breaks);
+                let then = self.rewrite_within(then, &mut yes, breaks);
+                let els = self.rewrite_within(els, &mut no, breaks);
                 let kind = StmtKind::If(test.clone(), then, els);
                 out.push(Stmt { id: stmt.id, kind });
                 flow::join(yes, no)
@@ -78,25 +78,25 @@ impl Cursor<'_> {
         stmt: &Stmt,
         head: &LoopHead,
         body: &Block,
-        before: State,
+        before: Positions,
         out: &mut Vec<Stmt>,
-    ) -> Option<State> {
+    ) -> Option<Positions> {
         let entry = self.entry(stmt, body, before);
         let mut here = entry.clone();
         let acts = self.transfer(stmt, &mut here);
         let mut state = Some(here);
-        let body_out = self.written_within(body, &mut state, &mut None);
+        let body_out = self.rewrite_within(body, &mut state, &mut None);
         let kind = match head {
             LoopHead::While(test) if !acts.is_empty() => {
                 let (mut inner, mut leave) = (Vec::new(), Vec::new());
-                self.act(stmt.id, &acts, &mut inner);
+                self.emit_actions(stmt.id, &acts, &mut inner);
                 self.push(stmt.id, StmtKind::Break, &mut leave);
                 let kind = StmtKind::If(test.clone(), body_out, Block::new(leave));
                 self.push(stmt.id, kind, &mut inner);
                 StmtKind::Loop(LoopHead::Forever, Block::new(inner))
             }
             head => {
-                self.act(stmt.id, &acts, out);
+                self.emit_actions(stmt.id, &acts, out);
                 StmtKind::Loop(head.clone(), body_out)
             }
         };
@@ -104,34 +104,41 @@ impl Cursor<'_> {
         self.behind_loop(head, stmt, body, entry)
     }
 
-    fn act(&mut self, id: StmtId, acts: &[Act], out: &mut Vec<Stmt>) {
+    fn emit_actions(&mut self, id: StmtId, acts: &[Action], out: &mut Vec<Stmt>) {
         for act in acts {
             match act {
-                Act::Attach => self.attach(id, out),
-                Act::Lift(v) => self.lift(id, self.length_at(*v), out),
-                Act::LiftFrom(v, way) => self.lift_from(id, *v, *way, out),
-                Act::Refuse => self.refuse(id),
+                Action::RestoreAll => self.restore_all(id, out),
+                Action::Restore(v) => self.restore_to(id, self.length_at(*v), out),
+                Action::RestoreWay(v, way) => self.restore_way(id, *v, *way, out),
+                Action::Refuse => self.refuse(id),
             }
         }
     }
 
     // Moves.
 
-    fn write_move(&mut self, stmt: &Stmt, moved: Moved<'_>, before: &State, out: &mut Vec<Stmt>) {
+    fn write_move(
+        &mut self,
+        stmt: &Stmt,
+        moved: Movement<'_>,
+        before: &Positions,
+        out: &mut Vec<Stmt>,
+    ) {
         match moved {
-            Moved::Nowhere(v) => self.stand(stmt, v, lit(0), out),
-            Moved::Copy(v, from) => {
-                let at = Expr::Read(self.at[&from].clone());
-                self.stand(stmt, v, at, out);
+            Movement::Declare(v) => self.set_position(stmt, v, lit(0), out),
+            Movement::Copy(v, from) => {
+                let at = Expr::Read(self.positions[&from].clone());
+                self.set_position(stmt, v, at, out);
             }
-            Moved::Step(v, from, taken) => {
-                let at = Expr::Read(self.at[&from].clone());
-                let certain = before.get(&from) == Some(&Stand::End) || self.steps.several();
+            Movement::Step(v, from, taken) => {
+                let at = Expr::Read(self.positions[&from].clone());
+                let certain =
+                    before.get(&from) == Some(&Position::End) || self.steps.has_alternatives();
                 self.step(stmt.id, from, taken, certain, out);
-                self.stand(stmt, v, binary(BinOp::Add, at, lit(1)), out);
-                return self.point(stmt, v, out);
+                self.set_position(stmt, v, binary(BinOp::Add, at, lit(1)), out);
+                return self.point_to_node(stmt, v, out);
             }
-            Moved::Start(v, place) => return self.start(stmt, v, place, out),
+            Movement::Start(v, place) => return self.start(stmt, v, place, out),
         }
         if !self.hoisted {
             out.push(stmt.clone());
@@ -139,8 +146,8 @@ impl Cursor<'_> {
     }
 
     /// Assigns the position of a reference; declares it along with the reference.
-    fn stand(&mut self, stmt: &Stmt, v: VarId, at: Expr, out: &mut Vec<Stmt>) {
-        let place = self.at[&v].clone();
+    fn set_position(&mut self, stmt: &Stmt, v: VarId, at: Expr, out: &mut Vec<Stmt>) {
+        let place = self.positions[&v].clone();
         let kind = match stmt.declared() {
             Some(_) => StmtKind::Let(place.root, Some(at)),
             None => StmtKind::Assign(place, at),
@@ -149,13 +156,13 @@ impl Cursor<'_> {
     }
 
     /// Makes the reference point to its node on the spine.
-    fn point(&mut self, stmt: &Stmt, v: VarId, out: &mut Vec<Stmt>) {
+    fn point_to_node(&mut self, stmt: &Stmt, v: VarId, out: &mut Vec<Stmt>) {
         if self.hoisted {
             return;
         }
-        let at = Expr::Read(self.at[&v].clone());
+        let at = Expr::Read(self.positions[&v].clone());
         let ty = self.draft.func.var(v).ty.clone();
-        let to = Expr::Read(self.standing(binary(BinOp::Sub, at, lit(1)), ty));
+        let to = Expr::Read(self.referent(binary(BinOp::Sub, at, lit(1)), ty));
         let kind = match &stmt.kind {
             StmtKind::Let(v, _) => StmtKind::Let(*v, Some(to)),
             StmtKind::Assign(p, _) => StmtKind::Assign(p.clone(), to),
@@ -171,25 +178,25 @@ impl Cursor<'_> {
         if !self.mutable {
             let value = match hole {
                 Some(hole) => Expr::Read(hole),
-                None => self.boxed(Expr::Read(place.clone())),
+                None => self.wrap_for_hole(Expr::Read(place.clone())),
             };
             if again {
                 self.empty_spine(id, out);
             }
-            let spine = self.names.spine.clone();
+            let spine = self.vars.spine.clone();
             self.push(id, StmtKind::Insert(spine, None, value), out);
-            self.push_all(id, &self.names.behind.clone(), [], out);
-            return self.stand(stmt, v, lit(0), out);
+            self.push_all(id, &self.vars.behind_holes.clone(), [], out);
+            return self.set_position(stmt, v, lit(0), out);
         }
         if again {
-            self.attach(id, out);
+            self.restore_all(id, out);
         }
-        if let Some(trunk) = &self.names.trunk {
+        if let Some(trunk) = &self.vars.trunk {
             let itself = self.draft.func.place(trunk.itself);
             let from = hole.unwrap_or_else(|| place.clone());
             self.push(id, StmtKind::Assign(itself, Expr::Read(from)), out);
         }
-        self.stand(stmt, v, lit(0), out);
+        self.set_position(stmt, v, lit(0), out);
         if !self.hoisted {
             return out.push(stmt.clone());
         }
@@ -199,7 +206,7 @@ impl Cursor<'_> {
 
     /// The length of the spine if the reference is at its end.
     fn length_at(&self, v: VarId) -> Expr {
-        let at = Expr::Read(self.at[&v].clone());
+        let at = Expr::Read(self.positions[&v].clone());
         match self.hoisted {
             true => binary(BinOp::Add, at, lit(1)),
             false => at,
@@ -207,7 +214,7 @@ impl Cursor<'_> {
     }
 
     /// Wraps a value that is in no hole like the content of one.
-    fn boxed(&self, value: Expr) -> Expr {
+    fn wrap_for_hole(&self, value: Expr) -> Expr {
         let element = &self.steps.element;
         let inner = match (element, &self.steps.rest[..]) {
             (Ty::Option(inner) | Ty::Vec(inner), [_, Proj::Deref]) => {
@@ -222,17 +229,17 @@ impl Cursor<'_> {
     }
 
     /// Makes sure that the next node is on the spine.
-    fn step(&mut self, id: StmtId, from: VarId, taken: Taken, certain: bool, out: &mut Vec<Stmt>) {
+    fn step(&mut self, id: StmtId, from: VarId, taken: Step, certain: bool, out: &mut Vec<Stmt>) {
         let length = self.length_at(from);
         let target = self.target(from);
         let hole = self.hole(&target, taken.way, taken.before.iter().cloned());
         let mut code = Vec::new();
         self.demand_children(id, &hole, &mut code);
         self.take_out(id, hole, length.clone(), &mut code);
-        let ways: Vec<Place> = self.names.ways.iter().cloned().collect();
+        let ways: Vec<Place> = self.vars.ways.iter().cloned().collect();
         self.push_all(id, &ways, [lit(taken.way)], &mut code);
-        self.push_all(id, &self.names.before.clone(), taken.before, &mut code);
-        self.push_all(id, &self.names.behind.clone(), taken.behind, &mut code);
+        self.push_all(id, &self.vars.before_holes.clone(), taken.before, &mut code);
+        self.push_all(id, &self.vars.behind_holes.clone(), taken.behind, &mut code);
         if certain {
             return out.extend(code);
         }
@@ -243,7 +250,7 @@ impl Cursor<'_> {
 
     /// Emits a check that the elements of a `Vec` of children have the cursor's type, if that is not visible.
     fn demand_children(&mut self, id: StmtId, hole: &Place, out: &mut Vec<Stmt>) {
-        let (Ty::Vec(node), false) = (&self.steps.element, self.steps.seen) else {
+        let (Ty::Vec(node), false) = (&self.steps.element, self.steps.is_visible) else {
             return;
         };
         let Ty::Named(name) = &**node else {
@@ -254,16 +261,16 @@ impl Cursor<'_> {
         let check = quote::quote_spanned! {span=>
             ::adjoint::__private::demand::children_of::<_, #ty>(|| __place_0)
         };
-        let code = self.draft.add_code(check, vec![By::Borrow]);
+        let code = self.draft.add_code(check, vec![CaptureMode::Borrow]);
         self.push(id, StmtKind::Passive(code, vec![hole.clone()]), out);
     }
 
     /// Moves the content of a hole to the end of the spine, which has this length.
     fn take_out(&mut self, id: StmtId, hole: Place, length: Expr, out: &mut Vec<Stmt>) {
-        let child = self.nothing_named("child", id, out);
+        let child = self.empty_temp("child", id, out);
         self.push(id, StmtKind::Swap(child.clone(), hole), out);
-        let spine = self.names.spine.clone();
-        let none = self.none();
+        let spine = self.vars.spine.clone();
+        let none = self.empty_hole();
         self.push(id, StmtKind::Insert(spine, None, none), out);
         let node = self.node(length);
         self.push(id, StmtKind::Swap(node, child), out);
@@ -286,8 +293,8 @@ impl Cursor<'_> {
     // Putting back.
 
     /// Puts all nodes back.
-    pub(super) fn attach(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
-        self.lift(id, lit(usize::from(self.hoisted)), out);
+    pub(super) fn restore_all(&mut self, id: StmtId, out: &mut Vec<Stmt>) {
+        self.restore_to(id, lit(usize::from(self.hoisted)), out);
         if !self.hoisted {
             return;
         }
@@ -301,23 +308,23 @@ impl Cursor<'_> {
     }
 
     /// Puts nodes back until the spine has this length.
-    fn lift(&mut self, id: StmtId, length: Expr, out: &mut Vec<Stmt>) {
+    fn restore_to(&mut self, id: StmtId, length: Expr, out: &mut Vec<Stmt>) {
         let mut code = Vec::new();
         let up = self.pop(id, &mut code);
-        let way = self.names.ways.clone();
+        let way = self.vars.ways.clone();
         let way = way.map(|ways| self.pop_integer(id, ways, &mut code));
-        for behind in self.names.behind.clone() {
+        for behind in self.vars.behind_holes.clone() {
             self.pop_integer(id, behind, &mut code);
         }
         let mut before = Vec::new();
-        for indices in self.names.before.clone() {
+        for indices in self.vars.before_holes.clone() {
             before.push(self.pop_integer(id, indices, &mut code));
         }
         let last = self.temp(id, "last", self.length(), &mut code);
         let back = |cursor: &mut Self, above: Place| {
             cursor.put_back(id, &above, &up, way.clone(), &before)
         };
-        let above = self.standing(binary(BinOp::Sub, last.clone(), lit(1)), Ty::Unknown);
+        let above = self.referent(binary(BinOp::Sub, last.clone(), lit(1)), Ty::Unknown);
         let on_spine = back(self, above);
         if self.hoisted {
             code.extend(on_spine);
@@ -334,11 +341,11 @@ impl Cursor<'_> {
     }
 
     /// The same, if the spine continues from the reference by this way.
-    fn lift_from(&mut self, id: StmtId, v: VarId, way: usize, out: &mut Vec<Stmt>) {
-        let (at, length) = (Expr::Read(self.at[&v].clone()), self.length_at(v));
+    fn restore_way(&mut self, id: StmtId, v: VarId, way: usize, out: &mut Vec<Stmt>) {
+        let (at, length) = (Expr::Read(self.positions[&v].clone()), self.length_at(v));
         let mut code = Vec::new();
-        self.lift(id, length.clone(), &mut code);
-        let Some(ways) = self.names.ways.clone() else {
+        self.restore_to(id, length.clone(), &mut code);
+        let Some(ways) = self.vars.ways.clone() else {
             return out.extend(code);
         };
         let left = Expr::Read(ways.index(at, Ty::USIZE));
@@ -379,7 +386,7 @@ impl Cursor<'_> {
     fn pop(&mut self, id: StmtId, out: &mut Vec<Stmt>) -> Place {
         let ty = self.steps.element.clone();
         let up = self.draft.new_var("up", ty, Origin::Temp);
-        let spine = self.names.spine.clone();
+        let spine = self.vars.spine.clone();
         self.push(id, StmtKind::Remove(Some(up), spine, None), out);
         self.draft.func.place(up)
     }
@@ -394,9 +401,9 @@ impl Cursor<'_> {
 
     /// All the sequences that make up the spine.
     fn sequences(&self) -> Vec<Place> {
-        let names = &self.names;
+        let names = &self.vars;
         let own = std::iter::once(&names.spine).chain(&names.ways);
-        let all = own.chain(&names.before).chain(&names.behind);
+        let all = own.chain(&names.before_holes).chain(&names.behind_holes);
         all.cloned().collect()
     }
 
@@ -406,7 +413,7 @@ impl Cursor<'_> {
             let empty = Expr::Aggregate(Vec::new(), place.ty.clone());
             self.push(id, StmtKind::Let(place.root, Some(empty)), out);
         }
-        if let Some(trunk) = self.names.trunk.as_ref().map(|t| t.itself) {
+        if let Some(trunk) = self.vars.trunk.as_ref().map(|t| t.itself) {
             self.push(id, StmtKind::Let(trunk, None), out);
         }
     }
@@ -418,17 +425,17 @@ impl Cursor<'_> {
         }
     }
 
-    fn none(&self) -> Expr {
+    fn empty_hole(&self) -> Expr {
         match &self.steps.element {
             Ty::Vec(_) => Expr::Aggregate(Vec::new(), self.steps.element.clone()),
             element => Expr::Variant("None".into(), Vec::new(), element.clone()),
         }
     }
 
-    fn nothing_named(&mut self, name: &str, id: StmtId, out: &mut Vec<Stmt>) -> Place {
+    fn empty_temp(&mut self, name: &str, id: StmtId, out: &mut Vec<Stmt>) -> Place {
         let ty = self.steps.element.clone();
         let var = self.draft.new_var(name, ty, Origin::Temp);
-        let none = self.none();
+        let none = self.empty_hole();
         self.push(id, StmtKind::Let(var, Some(none)), out);
         self.draft.func.place(var)
     }
@@ -440,18 +447,18 @@ impl Cursor<'_> {
     }
 
     fn length(&self) -> Expr {
-        Expr::Len(self.names.spine.clone())
+        Expr::Len(self.vars.spine.clone())
     }
 
     /// An element of the spine.
     pub(super) fn node(&self, at: Expr) -> Place {
-        self.names.spine.index(at, self.steps.element.clone())
+        self.vars.spine.index(at, self.steps.element.clone())
     }
 
     /// The referent of a cursor at this element.
-    pub(super) fn standing(&self, at: Expr, ty: Ty) -> Place {
+    pub(super) fn referent(&self, at: Expr, ty: Ty) -> Place {
         let mut place = self.node(at.clone());
-        let indices = self.names.behind.iter();
+        let indices = self.vars.behind_holes.iter();
         let indices = indices.map(|all| Expr::Read(all.index(at.clone(), Ty::USIZE)));
         place.proj.extend(with_indices(&self.steps.rest, indices));
         if !self.steps.rest.is_empty() {
@@ -470,7 +477,7 @@ impl Cursor<'_> {
     }
 
     fn target(&self, v: VarId) -> Place {
-        let found = self.itself_of.iter().find(|(_, itself)| **itself == v);
+        let found = self.by_target.iter().find(|(_, itself)| **itself == v);
         self.draft
             .func
             .place(found.map_or(v, |(target, _)| *target))
@@ -478,7 +485,7 @@ impl Cursor<'_> {
 
     /// The start of the walk.
     fn trunk(&self) -> Place {
-        let trunk = self.names.trunk.as_ref().map(|t| t.target);
+        let trunk = self.vars.trunk.as_ref().map(|t| t.target);
         self.draft.func.place(trunk.unwrap_or(self.moving))
     }
 }

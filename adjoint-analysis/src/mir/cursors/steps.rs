@@ -12,15 +12,15 @@ pub(super) struct Steps {
     /// The path from the hole to the next referent, without indices.
     pub rest: Vec<Proj>,
     /// The length of that path as lowering emits it, which may leave out a box.
-    written_rest: usize,
+    lowered_rest: usize,
     /// The type of the hole.
     pub element: Ty,
     /// Whether that type is visible.
-    pub seen: bool,
+    pub is_visible: bool,
 }
 
 /// A single step: its way, and the indices before and behind the hole.
-pub(super) struct Taken {
+pub(super) struct Step {
     pub way: usize,
     pub before: Vec<Expr>,
     pub behind: Vec<Expr>,
@@ -38,7 +38,7 @@ impl Steps {
         fields: &FieldTypes<'_>,
     ) -> Option<Steps> {
         let to: Vec<&Place> = to.collect();
-        if !to.iter().all(|p| p.proj.iter().all(is_followed)) {
+        if !to.iter().all(|p| p.proj.iter().all(is_invertible)) {
             return None;
         }
         let blank = |p: &&Place| p.proj.iter().map(without_operands).collect();
@@ -55,19 +55,19 @@ impl Steps {
                 ways.push(way.to_vec());
             }
         }
-        let hole = type_behind(ty, ways.first()?, fields);
-        let (rest, element) = completed(&written, ty, &hole)?;
+        let hole = type_at(ty, ways.first()?, fields);
+        let (rest, element) = hole_type(&written, ty, &hole)?;
         Some(Steps {
             ways,
             rest,
-            written_rest: written.len(),
+            lowered_rest: written.len(),
             element,
-            seen: hole != Ty::Unknown,
+            is_visible: hole != Ty::Unknown,
         })
     }
 
     /// Whether there is more than one way: by several fields, or by indices.
-    pub fn several(&self) -> bool {
+    pub fn has_alternatives(&self) -> bool {
         self.ways.len() > 1 || self.indices_before() > 0 || self.indices_behind() > 0
     }
 
@@ -82,15 +82,15 @@ impl Steps {
     }
 
     /// The step that leads to a place.
-    pub fn to(&self, place: &Place) -> Option<Taken> {
-        let hole = place.proj.len().checked_sub(self.written_rest)?;
+    pub fn step_to(&self, place: &Place) -> Option<Step> {
+        let hole = place.proj.len().checked_sub(self.lowered_rest)?;
         let (before, behind) = place.proj.split_at(hole);
         let operands = |steps: &[Proj]| {
             let all = steps.iter().flat_map(Proj::operands);
             all.cloned().collect()
         };
-        let goes = |way: &Vec<Proj>| way.len() == hole && leads(way, before);
-        Some(Taken {
+        let goes = |way: &Vec<Proj>| way.len() == hole && is_prefix(way, before);
+        Some(Step {
             way: self.ways.iter().position(goes)?,
             before: operands(before),
             behind: operands(behind),
@@ -99,7 +99,7 @@ impl Steps {
 }
 
 /// Whether a step can be inverted given its index, which has to be immutable.
-fn is_followed(step: &Proj) -> bool {
+fn is_invertible(step: &Proj) -> bool {
     match step {
         Proj::Index(e) => match &**e {
             Expr::Lit(..) => true,
@@ -133,7 +133,7 @@ fn indices(proj: &[Proj]) -> usize {
 }
 
 /// Whether a path without its indices is a prefix of another.
-pub(super) fn leads(way: &[Proj], to: &[Proj]) -> bool {
+pub(super) fn is_prefix(way: &[Proj], to: &[Proj]) -> bool {
     let same = |(a, b): (&Proj, &Proj)| *a == without_operands(b);
     way.len() <= to.len() && way.iter().zip(to).all(same)
 }
@@ -150,7 +150,7 @@ pub(super) fn with_indices(way: &[Proj], mut indices: impl Iterator<Item = Expr>
 }
 
 /// The type of a part, if the fields on the path are visible.
-fn type_behind(ty: &Ty, way: &[Proj], fields: &FieldTypes<'_>) -> Ty {
+fn type_at(ty: &Ty, way: &[Proj], fields: &FieldTypes<'_>) -> Ty {
     way.iter().fold(ty.clone(), |ty, step| match (&ty, step) {
         (Ty::Named(of), Proj::Field(name)) => fields(of, name).unwrap_or(Ty::Unknown),
         _ => ty.project(step),
@@ -159,7 +159,7 @@ fn type_behind(ty: &Ty, way: &[Proj], fields: &FieldTypes<'_>) -> Ty {
 
 /// The path from a hole to the next referent, and the type of the hole. A recursive value is in a box or a `Vec` there,
 /// even if the field's type is not visible.
-fn completed(written: &[Proj], ty: &Ty, hole: &Ty) -> Option<(Vec<Proj>, Ty)> {
+fn hole_type(written: &[Proj], ty: &Ty, hole: &Ty) -> Option<(Vec<Proj>, Ty)> {
     let option = |ty: Ty| Ty::Option(Box::new(ty));
     let boxed = || Ty::Boxed(Box::new(ty.clone()));
     match (written, ty) {

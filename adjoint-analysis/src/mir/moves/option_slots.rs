@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::boxed_source;
+use super::wrapped_variable;
 use crate::ir::{Block, Expr, Mode, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId};
 use crate::mir::draft::Draft;
 use crate::mir::references::dereference::map_places;
@@ -14,7 +14,7 @@ impl Draft {
     /// Wraps such variables in `Option`s.
     pub(super) fn hold_in_options(&mut self, body: &mut Block) {
         self.return_from_variable(body);
-        let unassigned = self.unassigned(body);
+        let unassigned = self.maybe_unassigned(body);
         let mut held = unassigned.used;
         held.extend(unassigned.at_end);
         held.extend(self.moved_boxes(body));
@@ -32,18 +32,18 @@ impl Draft {
             let ty = &mut self.func.vars[v.index()].ty;
             *ty = Ty::Option(Box::new(ty.clone()));
         }
-        self.held_in_options(body, &held);
+        self.wrap_in_options(body, &held);
     }
 
     /// Introduces a variable for a returned value that rustc could not see to be assigned: the returned value can't be
     /// held in an `Option` itself.
     fn return_from_variable(&mut self, body: &mut Block) {
-        let Some(ret) = self.func.ret.filter(|_| self.unassigned(body).ret) else {
+        let Some(ret) = self.func.ret.filter(|_| self.maybe_unassigned(body).ret) else {
             return;
         };
-        let (span, to) = (self.output, self.func.place(ret));
+        let (span, to) = (self.return_span, self.func.place(ret));
         let var = self.new_var("returned", to.ty.clone(), Origin::Local);
-        rooted_in(body, ret, var);
+        replace_variable(body, ret, var);
         let mut stmt = |kind| Stmt {
             id: self.stmt_id(span),
             kind,
@@ -57,7 +57,7 @@ impl Draft {
     fn moved_boxes(&self, body: &Block) -> BTreeSet<VarId> {
         let (mut moved, mut fixed) = (BTreeSet::new(), BTreeSet::new());
         body.walk(&mut |stmt| {
-            stmt.walk_exprs(&mut |e| moved.extend(boxed_source(e)));
+            stmt.walk_exprs(&mut |e| moved.extend(wrapped_variable(e)));
             match &stmt.kind {
                 StmtKind::Let(v, Some(Expr::Read(p))) if is_payload(p) => moved.extend([*v]),
                 StmtKind::Let(..) => {}
@@ -88,7 +88,7 @@ impl Draft {
         found
     }
 
-    fn held_in_options(&self, block: &mut Block, held: &BTreeSet<VarId>) {
+    fn wrap_in_options(&self, block: &mut Block, held: &BTreeSet<VarId>) {
         for stmt in &mut block.stmts {
             if let StmtKind::Let(v, init @ None) = &mut stmt.kind
                 && held.contains(v)
@@ -103,7 +103,7 @@ impl Draft {
                 _ => None,
             };
             let target = target.filter(|v| held.contains(v));
-            held_places(stmt, held);
+            unwrap_places(stmt, held);
             if let (Some(v), StmtKind::Let(_, Some(e)) | StmtKind::Assign(_, e)) =
                 (target, &mut stmt.kind)
             {
@@ -116,7 +116,7 @@ impl Draft {
                 *p = self.func.place(v);
             }
             for inner in stmt.blocks_mut() {
-                self.held_in_options(inner, held);
+                self.wrap_in_options(inner, held);
             }
         }
     }
@@ -128,7 +128,7 @@ fn is_payload(place: &Place) -> bool {
 }
 
 /// Replaces one variable by another.
-fn rooted_in(block: &mut Block, old: VarId, new: VarId) {
+fn replace_variable(block: &mut Block, old: VarId, new: VarId) {
     for stmt in &mut block.stmts {
         map_places(stmt, &mut |place| {
             if place.root == old {
@@ -136,12 +136,12 @@ fn rooted_in(block: &mut Block, old: VarId, new: VarId) {
             }
         });
         for inner in stmt.blocks_mut() {
-            rooted_in(inner, old, new);
+            replace_variable(inner, old, new);
         }
     }
 }
 
-fn held_places(stmt: &mut Stmt, held: &BTreeSet<VarId>) {
+fn unwrap_places(stmt: &mut Stmt, held: &BTreeSet<VarId>) {
     map_places(stmt, &mut |place| {
         if held.contains(&place.root) {
             let some = Proj::Variant("Some".into(), "0".into());

@@ -25,7 +25,7 @@ use crate::ir::{
 };
 use crate::mir::draft::{Draft, FieldTypes};
 use crate::refuse::Reason;
-use candidates::overlaps;
+use candidates::may_overlap;
 pub use fixed::{drop_let, replace_roots};
 use integers::Integers;
 
@@ -42,15 +42,15 @@ struct Dereference<'a> {
     /// The integers of each reference, by its variable.
     integers: BTreeMap<VarId, Integers>,
     /// The candidates that enclosing tests decide.
-    known: BTreeMap<VarId, usize>,
+    decided: BTreeMap<VarId, usize>,
     /// The new names of variables that the current copy declares.
     renamed: BTreeMap<VarId, VarId>,
     /// Whether the current code has been emitted before.
-    copying: bool,
+    is_copy: bool,
     /// The variables in scope.
     scope: Vec<VarId>,
     /// Constants that references point to, to be declared together with the references.
-    lifted: BTreeMap<VarId, Vec<VarId>>,
+    promoted: BTreeMap<VarId, Vec<VarId>>,
     refused: BTreeSet<VarId>,
     /// The calls that borrow places which may overlap.
     overlapping: BTreeSet<StmtId>,
@@ -60,9 +60,9 @@ impl Draft {
     /// The body without references.
     pub fn dereference(&mut self, mut body: Block, fields: &FieldTypes<'_>) -> Block {
         let targets: BTreeSet<VarId> = self.references.iter().map(|r| r.target).collect();
-        self.targets_for_names(&mut body);
-        let mut references = self.with_fixed_replaced(&mut body);
-        let body = self.cursors_on_spines(&mut references, body, fields);
+        self.roots_to_targets(&mut body);
+        let mut references = self.replace_fixed(&mut body);
+        let body = self.replace_cursors(&mut references, body, fields);
         let points_to = match points_to(&self.func, &references, &body) {
             Ok(points_to) => points_to,
             Err(refused) => {
@@ -72,28 +72,28 @@ impl Draft {
                 return body;
             }
         };
-        let lifted = fixed::lifted(self, &references, &points_to, &body);
+        let lifted = fixed::promoted_constants(self, &references, &points_to, &body);
         let scope = self.func.params.iter().chain(&self.func.ret).copied();
         let mut pass = Dereference {
             points_to,
             references,
             integers: BTreeMap::new(),
-            known: BTreeMap::new(),
+            decided: BTreeMap::new(),
             renamed: BTreeMap::new(),
-            copying: false,
+            is_copy: false,
             scope: scope.collect(),
-            lifted,
+            promoted: lifted,
             refused: BTreeSet::new(),
             overlapping: BTreeSet::new(),
             draft: self,
         };
         let body = pass.block(&body);
-        self.refuse_left(&targets, &body);
+        self.refuse_out_of_scope(&targets, &body);
         body
     }
 
     /// Refuses references that are named out of the scope of their declaration, where their place is unknown.
-    fn refuse_left(&mut self, targets: &BTreeSet<VarId>, body: &Block) {
+    fn refuse_out_of_scope(&mut self, targets: &BTreeSet<VarId>, body: &Block) {
         let mut left = Vec::new();
         body.walk(&mut |stmt| {
             let mut names = false;
@@ -109,7 +109,7 @@ impl Draft {
 }
 
 /// Replaces the root of `place` by `to`.
-fn splice(place: &mut Place, to: &Place) {
+fn reroot(place: &mut Place, to: &Place) {
     if place.is_whole() {
         place.ty = to.ty.clone();
     }
@@ -142,7 +142,7 @@ fn sum(a: Expr, b: Expr) -> Expr {
     }
 }
 
-fn number(n: usize) -> Expr {
+fn candidate_lit(n: usize) -> Expr {
     Expr::Lit(n.to_string(), Ty::Int(IntTy::U8))
 }
 
@@ -157,7 +157,7 @@ impl Dereference<'_> {
 
     fn id(&mut self, id: StmtId) -> StmtId {
         let span = self.span(id);
-        match self.copying {
+        match self.is_copy {
             true => self.draft.stmt_id(span),
             false => id,
         }
@@ -176,14 +176,17 @@ impl Dereference<'_> {
     // Blocks and statements.
 
     fn block(&mut self, block: &Block) -> Block {
-        let (scope, integers, known) =
-            (self.scope.len(), self.integers.clone(), self.known.clone());
+        let (scope, integers, known) = (
+            self.scope.len(),
+            self.integers.clone(),
+            self.decided.clone(),
+        );
         let mut out = Vec::new();
         for stmt in &block.stmts {
             self.stmt(stmt, &mut out);
         }
         self.scope.truncate(scope);
-        (self.integers, self.known) = (integers, known);
+        (self.integers, self.decided) = (integers, known);
         Block::new(out)
     }
 
@@ -198,12 +201,12 @@ impl Dereference<'_> {
                 self.declare(*v, to, stmt.id, out);
             }
             StmtKind::Assign(p, Expr::Read(to)) if self.itself(p.root).is_some() => {
-                self.point(p.root, to, stmt.id, out);
+                self.retarget(p.root, to, stmt.id, out);
             }
             StmtKind::Swap(a, b) if self.itself(a.root).is_some() => {
                 self.swap(a.root, b.root, stmt.id, out);
             }
-            StmtKind::Let(v, Some(init)) if self.is_lifted(*v) => {
+            StmtKind::Let(v, Some(init)) if self.is_promoted(*v) => {
                 let kind = StmtKind::Assign(self.draft.func.place(*v), init.clone());
                 self.simple(&Stmt { id: stmt.id, kind }, out);
             }
@@ -221,8 +224,8 @@ impl Dereference<'_> {
         }
     }
 
-    fn is_lifted(&self, v: VarId) -> bool {
-        self.lifted.values().flatten().any(|l| *l == v)
+    fn is_promoted(&self, v: VarId) -> bool {
+        self.promoted.values().flatten().any(|l| *l == v)
     }
 
     /// Replaces the length of a windowed reference by the difference of its bounds.
@@ -251,9 +254,9 @@ impl Dereference<'_> {
 
     /// A statement without blocks.
     fn simple(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
-        let together = self.together(stmt);
-        if self.open(&together).is_empty() {
-            let written = self.written(stmt);
+        let together = self.joint_uses(stmt);
+        if self.undecided(&together).is_empty() {
+            let written = self.rewritten(stmt);
             self.scope.extend(stmt.declared());
             return out.push(written);
         }
@@ -264,7 +267,7 @@ impl Dereference<'_> {
             declared = Some(self.draft.func.place(name));
             self.scope.push(v);
         }
-        self.each(stmt.id, &together, out, &mut |pass, out| {
+        self.for_each_candidate(stmt.id, &together, out, &mut |pass, out| {
             let mut stmt = stmt.clone();
             let value = match (&mut stmt.kind, &declared) {
                 (StmtKind::Let(_, Some(e)), Some(to)) => {
@@ -297,17 +300,17 @@ impl Dereference<'_> {
         let ty = e.ty(&self.draft.func);
         let kind = StmtKind::If(e.clone(), Block::default(), Block::default());
         let stmt = self.with_lengths(&Stmt { id, kind });
-        let together = self.together(&stmt);
+        let together = self.joint_uses(&stmt);
         let StmtKind::If(e, ..) = &stmt.kind else {
             return e.clone();
         };
-        if self.open(&together).is_empty() {
+        if self.undecided(&together).is_empty() {
             return self.substituted_expr(e);
         }
         let var = self.draft.new_var("at", ty, Origin::Temp);
         let place = self.draft.func.place(var);
         self.push(id, StmtKind::Let(var, None), out);
-        self.each(id, &together, out, &mut |pass, out| {
+        self.for_each_candidate(id, &together, out, &mut |pass, out| {
             let value = pass.substituted_expr(e);
             pass.push(id, StmtKind::Assign(place.clone(), value), out);
         });
@@ -315,15 +318,15 @@ impl Dereference<'_> {
     }
 
     fn loop_(&mut self, stmt: &Stmt, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
-        let together = self.staying(stmt);
-        let open = self.open(&together);
+        let together = self.unmoved(stmt);
+        let open = self.undecided(&together);
         let copies = self.combinations(&together);
         let mut size = 0;
         body.walk(&mut |_| size += 1);
         if open.is_empty() || copies > MAX_COPIES || copies * size > MAX_COPIED {
             return self.loop_itself(stmt, head, body, out);
         }
-        self.each(stmt.id, &together, out, &mut |pass, out| {
+        self.for_each_candidate(stmt.id, &together, out, &mut |pass, out| {
             let renamed = pass.renamed.clone();
             pass.loop_itself(stmt, head, body, out);
             pass.renamed = renamed;
@@ -371,7 +374,7 @@ impl Dereference<'_> {
 
     /// The new name of a variable that the current copy declares.
     fn new_name(&mut self, v: VarId) -> VarId {
-        if !self.copying {
+        if !self.is_copy {
             self.renamed.remove(&v);
             return v;
         }
@@ -385,7 +388,7 @@ impl Dereference<'_> {
     }
 
     /// The statement with its variables renamed and its references replaced by places.
-    fn written(&mut self, stmt: &Stmt) -> Stmt {
+    fn rewritten(&mut self, stmt: &Stmt) -> Stmt {
         let mut stmt = self.substituted(stmt);
         match &mut stmt.kind {
             StmtKind::Let(v, _) => *v = self.new_name(*v),
@@ -397,11 +400,11 @@ impl Dereference<'_> {
     }
 
     fn substituted(&mut self, stmt: &Stmt) -> Stmt {
-        let (of, behind) = (stmt.id, !self.together(stmt).lent.is_empty());
+        let (of, behind) = (stmt.id, !self.joint_uses(stmt).borrowed.is_empty());
         let mut stmt = stmt.clone();
         stmt.id = self.id(of);
         map_places(&mut stmt, &mut |place| *place = self.place(place, true));
-        if behind && overlaps(&stmt) && self.overlapping.insert(of) {
+        if behind && may_overlap(&stmt) && self.overlapping.insert(of) {
             let what = "a call with two references into one variable, chosen at run time,";
             let span = self.span(of);
             self.draft
@@ -436,13 +439,13 @@ impl Dereference<'_> {
         let itself = reference.itself;
         let class = self.points_to.class(itself);
         let candidates = self.points_to.candidates(itself);
-        let at = self.known.get(&itself).or(candidates.first());
+        let at = self.decided.get(&itself).or(candidates.first());
         let (Some(at), Some(integers)) = (at, self.integers.get(&itself)) else {
             return place.clone();
         };
         let mut to = class.candidates[*at].clone();
         to.root = name(to.root);
-        for (e, at) in blanks(&mut to).into_iter().zip(&integers.at) {
+        for (e, at) in blanks(&mut to).into_iter().zip(&integers.operands) {
             *e = Expr::Read(at.clone());
         }
         if let Some((lo, hi)) = integers.window.clone() {
@@ -451,7 +454,7 @@ impl Dereference<'_> {
             to = to.project(Proj::Range(lo, hi), ty);
         }
         let mut place = place.clone();
-        splice(&mut place, &to);
+        reroot(&mut place, &to);
         place
     }
 

@@ -27,7 +27,7 @@ pub struct Move {
     /// The statement.
     pub stmt: StmtId,
     /// Whether it declares the reference.
-    first: bool,
+    is_declaration: bool,
 }
 
 /// References that take values from each other, by copy or swap.
@@ -45,7 +45,7 @@ pub struct PointsTo {
     classes: Vec<Class>,
     class: BTreeMap<VarId, usize>,
     /// The candidates of each reference, by their numbers in its class.
-    of: BTreeMap<VarId, BTreeSet<usize>>,
+    candidate_sets: BTreeMap<VarId, BTreeSet<usize>>,
     /// Pairs of classes: the second is derived from the first, in any number of steps.
     derived: BTreeSet<(usize, usize)>,
     constants: Constants,
@@ -158,7 +158,7 @@ pub fn is_slicing(step: &Proj) -> bool {
 }
 
 /// The place without the slice steps at its end, and these.
-pub fn strip(place: &Place, func: &Func) -> (Place, Vec<Proj>) {
+pub fn strip_slices(place: &Place, func: &Func) -> (Place, Vec<Proj>) {
     let behind = place
         .proj
         .iter()
@@ -188,24 +188,24 @@ pub fn slice_of(ty: &Ty) -> Ty {
 }
 
 /// The statements that move references, and which references are derived from which.
-pub struct Links {
+pub struct ReferenceLinks {
     moves: Vec<Move>,
     swaps: Vec<(VarId, VarId)>,
     /// The references by their targets.
-    itself_of: BTreeMap<VarId, VarId>,
+    by_target: BTreeMap<VarId, VarId>,
     /// Pairs of references: the second is derived from the first.
-    reach: BTreeSet<(VarId, VarId)>,
+    derivations: BTreeSet<(VarId, VarId)>,
 }
 
-impl Links {
+impl ReferenceLinks {
     /// Collects the links of a body.
-    pub fn of(references: &[Reference], body: &Block) -> Links {
+    pub fn of(references: &[Reference], body: &Block) -> ReferenceLinks {
         let itself_of = references.iter().map(|r| (r.target, r.itself)).collect();
-        let mut links = Links {
+        let mut links = ReferenceLinks {
             moves: Vec::new(),
             swaps: Vec::new(),
-            itself_of,
-            reach: BTreeSet::new(),
+            by_target: itself_of,
+            derivations: BTreeSet::new(),
         };
         let is_reference = |v: VarId| references.iter().any(|r| r.itself == v);
         body.walk(&mut |stmt| match &stmt.kind {
@@ -213,13 +213,13 @@ impl Links {
                 itself: *v,
                 to: to.clone(),
                 stmt: stmt.id,
-                first: true,
+                is_declaration: true,
             }),
             StmtKind::Assign(p, Expr::Read(to)) if is_reference(p.root) => links.moves.push(Move {
                 itself: p.root,
                 to: to.clone(),
                 stmt: stmt.id,
-                first: false,
+                is_declaration: false,
             }),
             StmtKind::Swap(a, b) if is_reference(a.root) => links.swaps.push((a.root, b.root)),
             _ => {}
@@ -228,13 +228,13 @@ impl Links {
         edges.extend(links.swaps.iter().flat_map(|&(a, b)| [(a, b), (b, a)]));
         let made = |m: &Move| Some((links.source(m)?, m.itself));
         edges.extend(links.moves.iter().filter_map(made));
-        links.reach = closure(&edges);
+        links.derivations = closure(&edges);
         links
     }
 
     /// The reference that a move starts from.
     pub fn source(&self, m: &Move) -> Option<VarId> {
-        self.itself_of.get(&m.to.root).copied()
+        self.by_target.get(&m.to.root).copied()
     }
 
     /// The statements that move references.
@@ -250,7 +250,7 @@ impl Links {
     /// Whether a move leads from a reference back to itself.
     fn is_cyclic(&self, m: &Move) -> bool {
         self.source(m)
-            .is_some_and(|from| from == m.itself || self.reach.contains(&(m.itself, from)))
+            .is_some_and(|from| from == m.itself || self.derivations.contains(&(m.itself, from)))
     }
 
     /// Whether the reference moves into a part of its own target, over and over.
@@ -273,7 +273,7 @@ impl Links {
     }
 
     /// The references of a class that are derived from others in it; the others only lead to the starts.
-    pub fn walking(&self, mut class: BTreeSet<VarId>) -> BTreeSet<VarId> {
+    pub fn derived_within(&self, mut class: BTreeSet<VarId>) -> BTreeSet<VarId> {
         let from = |m: &Move, class: &BTreeSet<VarId>| {
             let source = self.source(m);
             m.itself != source.unwrap_or(m.itself) && source.is_some_and(|v| class.contains(&v))
@@ -293,7 +293,10 @@ impl Links {
 
     /// The references outside of a class that are derived from it, in any number of steps.
     pub fn derived(&self, class: &BTreeSet<VarId>) -> BTreeSet<VarId> {
-        let from_class = self.reach.iter().filter(|(from, _)| class.contains(from));
+        let from_class = self
+            .derivations
+            .iter()
+            .filter(|(from, _)| class.contains(from));
         let made = from_class.map(|(_, made)| *made);
         made.filter(|made| !class.contains(made)).collect()
     }
@@ -303,7 +306,7 @@ impl Links {
         let mut at = 0;
         while let Some(place) = places.get(at).cloned() {
             at += 1;
-            let behind = self.itself_of.get(&place.root);
+            let behind = self.by_target.get(&place.root);
             let moves = self.moves.iter().filter(|m| Some(&m.itself) == behind);
             for m in moves {
                 if !places.contains(&m.to) {
@@ -335,7 +338,7 @@ pub fn points_to(
     references: &[Reference],
     body: &Block,
 ) -> Result<PointsTo, Vec<(StmtId, Reason)>> {
-    let links = Links::of(references, body);
+    let links = ReferenceLinks::of(references, body);
     let refused = links.moves.iter().filter(|m| links.is_step(m));
     let refused: Vec<_> = refused.map(|m| (m.stmt, Reason::Cursor)).collect();
     if !refused.is_empty() {
@@ -344,7 +347,7 @@ pub fn points_to(
     let windowed = links.moves.iter();
     let windowed = windowed.filter(|m| !m.to.is_whole() && links.is_cyclic(m));
     let windowed: Vec<VarId> = windowed.filter_map(|m| links.source(m)).collect();
-    let itself_of = |target: VarId| links.itself_of.get(&target).copied();
+    let itself_of = |target: VarId| links.by_target.get(&target).copied();
     let (moves, swaps) = (&links.moves, &links.swaps);
     let classes = links.classes(references);
     let class = classes.numbered();
@@ -385,14 +388,14 @@ impl PointsTo {
                 let sources = match itself_of(m.to.root) {
                     None => vec![self.skeleton(&m.to).0],
                     Some(from) => {
-                        let found = self.of.get(&from).cloned().unwrap_or_default();
-                        let beyond = |at: &usize| self.beyond(from, *at, &m.to);
+                        let found = self.candidate_sets.get(&from).cloned().unwrap_or_default();
+                        let beyond = |at: &usize| self.extend_candidate(from, *at, &m.to);
                         found.iter().map(beyond).collect()
                     }
                 };
                 for place in sources {
-                    let at = self.number(m.itself, &place, func);
-                    changed |= self.of.entry(m.itself).or_default().insert(at);
+                    let at = self.intern_candidate(m.itself, &place, func);
+                    changed |= self.candidate_sets.entry(m.itself).or_default().insert(at);
                 }
                 let class = &self.classes[self.class[&m.itself]];
                 if class.candidates.len() > MAX_CANDIDATES {
@@ -401,10 +404,10 @@ impl PointsTo {
                 }
             }
             for &(a, b) in swaps {
-                let of = |v: VarId| self.of.get(&v).into_iter().flatten().copied();
+                let of = |v: VarId| self.candidate_sets.get(&v).into_iter().flatten().copied();
                 let both: BTreeSet<usize> = of(a).chain(of(b)).collect();
                 for v in [a, b] {
-                    let found = self.of.entry(v).or_default();
+                    let found = self.candidate_sets.entry(v).or_default();
                     changed |= *found != both;
                     found.clone_from(&both);
                 }
@@ -421,7 +424,7 @@ impl PointsTo {
     }
 
     /// A candidate of a reference, extended by the projections of a place behind the reference.
-    fn beyond(&self, from: VarId, at: usize, place: &Place) -> Place {
+    fn extend_candidate(&self, from: VarId, at: usize, place: &Place) -> Place {
         let class = &self.classes[self.class[&from]];
         let mut whole = class.candidates[at].clone();
         if class.windowed {
@@ -437,10 +440,10 @@ impl PointsTo {
     }
 
     /// The number of a place among the candidates of a reference's class.
-    fn number(&mut self, itself: VarId, place: &Place, func: &Func) -> usize {
+    fn intern_candidate(&mut self, itself: VarId, place: &Place, func: &Func) -> usize {
         let class = &mut self.classes[self.class[&itself]];
         let place = match class.windowed {
-            true => strip(place, func).0,
+            true => strip_slices(place, func).0,
             false => place.clone(),
         };
         if let Some(at) = position(&class.candidates, &place) {
@@ -464,8 +467,10 @@ impl PointsTo {
             .collect();
         let references: BTreeSet<VarId> = own.iter().map(|m| m.itself).collect();
         let given = |m: &&Move| match itself_of(m.to.root) {
-            None => m.first,
-            Some(from) => m.first && self.class[&from] != class && self.candidates(from).len() == 1,
+            None => m.is_declaration,
+            Some(from) => {
+                m.is_declaration && self.class[&from] != class && self.candidates(from).len() == 1
+            }
         };
         own.iter().all(given)
             && own.len() == references.len()
@@ -473,7 +478,7 @@ impl PointsTo {
     }
 
     /// Whether the two references never point to the same candidate.
-    pub fn apart(&self, a: VarId, b: VarId) -> bool {
+    pub fn never_alias(&self, a: VarId, b: VarId) -> bool {
         a != b && self.same_class(a, b) && self.permuted.contains(&self.class[&a])
     }
 
@@ -494,7 +499,7 @@ impl PointsTo {
 
     /// The candidates of a reference.
     pub fn candidates(&self, itself: VarId) -> Vec<usize> {
-        let found = self.of.get(&itself).into_iter().flatten();
+        let found = self.candidate_sets.get(&itself).into_iter().flatten();
         found.copied().collect()
     }
 

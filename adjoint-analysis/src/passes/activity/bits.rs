@@ -11,20 +11,20 @@ use crate::ir::{Arg, BinOp, Call, Expr, Func, Stmt, StmtId, StmtKind, Ty, VarId}
 
 /// The statements that make a real from an integer with bits of a varied number, or pass such an integer to a call that
 /// may do so.
-pub fn made_of_bits(func: &Func, activity: &Activity) -> Vec<StmtId> {
+pub fn reals_from_bits(func: &Func, activity: &Activity) -> Vec<StmtId> {
     let [bits, any] = [false, true].map(|any| {
         let mut bits = Bits {
             func,
             activity,
-            any,
-            holding: BTreeSet::new(),
+            any_integer: any,
+            bit_vars: BTreeSet::new(),
         };
         while bits.spread() {}
         bits
     });
     let mut found = Vec::new();
     func.body.walk(&mut |stmt| {
-        if bits.become_real(stmt) || any.are_bits_of_a_real(stmt) {
+        if bits.become_real(stmt) || any.calls_from_bits(stmt) {
             found.push(stmt.id);
         }
     });
@@ -35,9 +35,9 @@ struct Bits<'a> {
     func: &'a Func,
     activity: &'a Activity,
     /// Whether any integer computed from a number counts, not only its bits.
-    any: bool,
+    any_integer: bool,
     /// The variables that may contain such integers.
-    holding: BTreeSet<VarId>,
+    bit_vars: BTreeSet<VarId>,
 }
 
 impl Bits<'_> {
@@ -51,18 +51,18 @@ impl Bits<'_> {
             }
             StmtKind::Swap(p, q) => {
                 for (from, to) in [(p, q), (q, p)] {
-                    reached.extend(Some(to.root).filter(|_| self.holding.contains(&from.root)));
+                    reached.extend(Some(to.root).filter(|_| self.bit_vars.contains(&from.root)));
                 }
             }
-            StmtKind::Remove(Some(v), p, _) if self.holding.contains(&p.root) => reached.push(*v),
-            StmtKind::Call(call) if self.any && self.is_varied_call(stmt.id, call) => {
+            StmtKind::Remove(Some(v), p, _) if self.bit_vars.contains(&p.root) => reached.push(*v),
+            StmtKind::Call(call) if self.any_integer && self.is_varied_call(stmt.id, call) => {
                 reached.extend(call.result);
             }
             _ => {}
         });
-        let before = self.holding.len();
-        self.holding.extend(reached);
-        self.holding.len() > before
+        let before = self.bit_vars.len();
+        self.bit_vars.extend(reached);
+        self.bit_vars.len() > before
     }
 
     /// Whether the value is, or contains, an integer with bits of a varied number.
@@ -71,13 +71,13 @@ impl Bits<'_> {
             Expr::Discrete(name, args, _) if name == "to_bits" => {
                 args.iter().any(|x| self.is_varied(at, x))
             }
-            Expr::Cast(x, Ty::Int(_)) if self.any && self.is_varied(at, x) => true,
+            Expr::Cast(x, Ty::Int(_)) if self.any_integer && self.is_varied(at, x) => true,
             Expr::Discrete(_, _, Ty::Bool) | Expr::Len(_) | Expr::Is(..) => false,
             Expr::Intrinsic(..) | Expr::Cast(_, Ty::Float(_)) => false,
             Expr::Binary(op, ..) if op.is_comparison() => false,
             // Sign and exponent alone are piecewise constant.
             Expr::Binary(BinOp::Shr, a, by) if is_above_mantissa(a, by) => false,
-            Expr::Read(p) => !matches!(p.ty, Ty::Float(_)) && self.holding.contains(&p.root),
+            Expr::Read(p) => !matches!(p.ty, Ty::Float(_)) && self.bit_vars.contains(&p.root),
             _ => {
                 let mut any = false;
                 e.each_child(&mut |child| any |= self.has_bits(at, child));
@@ -104,10 +104,10 @@ impl Bits<'_> {
     }
 
     /// Whether the statement calls `from_bits` with such an integer.
-    fn are_bits_of_a_real(&self, stmt: &Stmt) -> bool {
+    fn calls_from_bits(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Call(call) => {
-                call.callee.name.ends_with("from_bits") && self.is_handed_bits(stmt.id, call)
+                call.callee.name.ends_with("from_bits") && self.passes_bits(stmt.id, call)
             }
             _ => false,
         }
@@ -115,14 +115,14 @@ impl Bits<'_> {
 
     fn become_real(&self, stmt: &Stmt) -> bool {
         let mut found = match &stmt.kind {
-            StmtKind::Call(call) => self.is_handed_bits(stmt.id, call),
+            StmtKind::Call(call) => self.passes_bits(stmt.id, call),
             _ => false,
         };
         stmt.walk_exprs(&mut |e| {
             found |= match e {
                 Expr::Cast(inner, Ty::Float(_)) => self.has_bits(stmt.id, inner),
                 Expr::Code(_, reads, ty) => {
-                    may_be_real(ty) && reads.iter().any(|p| self.holding.contains(&p.root))
+                    may_be_real(ty) && reads.iter().any(|p| self.bit_vars.contains(&p.root))
                 }
                 _ => false,
             };
@@ -130,13 +130,13 @@ impl Bits<'_> {
         found
     }
 
-    fn is_handed_bits(&self, at: StmtId, call: &Call) -> bool {
+    fn passes_bits(&self, at: StmtId, call: &Call) -> bool {
         let makes_reals = call
             .result
             .is_some_and(|v| may_be_real(&self.func.var(v).ty));
         let has_bits = |arg: &Arg| match arg {
             Arg::Value(e) => self.has_bits(at, e),
-            Arg::Shared(p) | Arg::Mut(p) => self.holding.contains(&p.root),
+            Arg::Shared(p) | Arg::Mut(p) => self.bit_vars.contains(&p.root),
         };
         makes_reals && call.args.iter().any(has_bits)
     }

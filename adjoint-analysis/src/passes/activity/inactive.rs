@@ -19,7 +19,7 @@ impl Inactive {
 
     /// Whether the call is of an inactive function. A method is matched by its receiver's type, or by a trait if only
     /// the traits of the type are known.
-    pub fn holds(&self, call: &Call, func: &Func) -> bool {
+    pub fn contains(&self, call: &Call, func: &Func) -> bool {
         let name = &call.callee.name;
         let Some(method) = name.strip_prefix('.') else {
             return self.paths.contains(name);
@@ -49,7 +49,9 @@ impl Inactive {
             return false;
         };
         let bounds = self.bounds.iter().filter(|(param, _)| param == ty);
-        let mut owners = bounds.map(|(_, bound)| bound.as_str()).chain(by_traits(ty));
+        let mut owners = bounds
+            .map(|(_, bound)| bound.as_str())
+            .chain(trait_names(ty));
         last.trim() == method && (may_be_one(ty, owner) || owners.any(|of| may_be_one(of, owner)))
     }
 }
@@ -67,7 +69,7 @@ fn may_be_one(a: &str, b: &str) -> bool {
 }
 
 /// The traits of `impl A + B` and `dyn A`.
-fn by_traits(ty: &str) -> impl Iterator<Item = &str> {
+fn trait_names(ty: &str) -> impl Iterator<Item = &str> {
     let traits = ["impl ", "dyn "].iter().find_map(|k| ty.strip_prefix(k));
     traits.into_iter().flat_map(|t| t.split('+'))
 }

@@ -10,11 +10,15 @@ use crate::ir::{Func, Mode, VarId};
 
 /// The excluded parameters (by [`param_bit`]), each with the outputs (by [`RESULT_BIT`] and [`output_bit`]) that depend
 /// on it and for which the adjoint has no derivative.
-pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64, u64)> {
+pub fn excluded_derivatives(
+    func: &Func,
+    boundary: &Boundary,
+    statements: usize,
+) -> Vec<(u64, u64)> {
     if boundary.is_whole(func) {
         return Vec::new();
     }
-    let whole = whole(func, boundary);
+    let whole = full_boundary(func, boundary);
     let depends = activity(func, &whole, statements, true).depends;
     let (told, outputs) = boundary_masks(func, boundary);
     let (all, _) = boundary_masks(func, &whole);
@@ -35,7 +39,7 @@ pub fn left_out(func: &Func, boundary: &Boundary, statements: usize) -> Vec<(u64
 
 /// `Dep` of a function with options, for its callers: each output depends on everything except the entry values of work
 /// space that neither `wrt` nor `of` names.
-pub fn on_all_but_work_space(func: &Func, boundary: &Boundary) -> Vec<u64> {
+pub fn depends_except_work_space(func: &Func, boundary: &Boundary) -> Vec<u64> {
     let named = |p: &VarId| boundary.independents.contains(*p) || boundary.dependents.contains(*p);
     let params = func.params.iter().enumerate();
     let counts = params.filter(|(_, p)| named(p) || !is_lent(func, **p));
@@ -44,7 +48,7 @@ pub fn on_all_but_work_space(func: &Func, boundary: &Boundary) -> Vec<u64> {
 }
 
 /// The boundary with all independents and dependents.
-fn whole(func: &Func, boundary: &Boundary) -> Boundary {
+fn full_boundary(func: &Func, boundary: &Boundary) -> Boundary {
     let real = |v: &&VarId| func.var(**v).ty.carries_floats();
     let params = || func.params.iter().filter(real);
     let written = params().filter(|v| is_lent(func, **v));

@@ -106,19 +106,19 @@ impl Links {
     /// The varied bits, closed over the outputs of callees.
     pub fn varied(&self, varied: u64, depends: &Dependence<'_>) -> u64 {
         let depends = |link: &Link, argument, output| depends(link, output, argument);
-        self.through((ARGUMENTS, OUTPUTS), varied, &depends)
+        self.close((ARGUMENTS, OUTPUTS), varied, &depends)
     }
 
     /// The useful bits, closed over the arguments of callees.
     pub fn useful(&self, useful: u64, depends: &Dependence<'_>) -> u64 {
-        self.through((OUTPUTS, ARGUMENTS), useful, depends)
+        self.close((OUTPUTS, ARGUMENTS), useful, depends)
     }
 
     /// The bits that are set, with those reached through calls.
-    fn through(&self, (from, to): (Side, Side), set: u64, carries: &Dependence<'_>) -> u64 {
+    fn close(&self, (from, to): (Side, Side), set: u64, carries: &Dependence<'_>) -> u64 {
         let reached = |link: &Link, port: &Port| {
             from(link).iter().any(|other| {
-                let there = self.expanded((to, from), other.mask & !port.bit);
+                let there = self.expand((to, from), other.mask & !port.bit);
                 there & set != 0 && carries(link, other.position, port.position)
             })
         };
@@ -129,12 +129,12 @@ impl Links {
 
     /// The parameters in the mask, with every output of a callee replaced by all arguments of its call.
     pub fn parameters(&self, mask: u64) -> u64 {
-        self.expanded((OUTPUTS, ARGUMENTS), mask)
+        self.expand((OUTPUTS, ARGUMENTS), mask)
     }
 
     /// The outputs in the mask, with every argument of a callee replaced by all outputs of its call.
     pub fn results(&self, mask: u64) -> u64 {
-        self.expanded((ARGUMENTS, OUTPUTS), mask)
+        self.expand((ARGUMENTS, OUTPUTS), mask)
     }
 
     /// The same callers and more: those that have the demand for any answers of callees.
@@ -150,7 +150,7 @@ impl Links {
     }
 
     /// The meaning of one side's bits if each call propagates everything.
-    fn expanded(&self, (side, other): (Side, Side), mut mask: u64) -> u64 {
+    fn expand(&self, (side, other): (Side, Side), mut mask: u64) -> u64 {
         loop {
             let (known, mut own) = (mask, 0);
             for link in &self.0 {

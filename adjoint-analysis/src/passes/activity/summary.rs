@@ -21,7 +21,7 @@ pub struct Summary {
 
 /// How the number of a callee's contexts is bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Closing {
+pub enum ContextPolicy {
     /// Not visible, so that its own calls are unknown: its contexts are exact to a depth of a few calls.
     #[default]
     Limited,

@@ -1,8 +1,8 @@
 //! The backward flow: which dependents each cell influences.
 
 use super::{
-    Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join, kills,
-    members, move_between_halves, note, outputs, part_cells,
+    Activity, Boundary, State, add_masks, any, argument_cells, boundary_masks, depends, exchange,
+    join, kills, move_between_halves, outputs, part_cells, vars_in,
 };
 use crate::ir::demand::{RESULT_BIT, output_bit};
 use crate::ir::{Block, Call, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
@@ -39,7 +39,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         cells: &cells,
         lengths: regions::Definitions::of(func),
         result,
-        frozen: !enabled,
+        all_useful: !enabled,
     };
     let outside = vec![0; cells.count()];
     useful.block(&func.body, &mut state, &outside);
@@ -53,25 +53,25 @@ struct Useful<'a> {
     lengths: regions::Definitions,
     result: &'a mut Activity,
     /// Whether every real is useful everywhere.
-    frozen: bool,
+    all_useful: bool,
 }
 
 impl Useful<'_> {
     fn block(&mut self, block: &Block, state: &mut State, at_break: &State) {
-        let mut set = members(state, self.cells);
+        let mut set = vars_in(state, self.cells);
         for stmt in block.stmts.iter().rev() {
             let i = stmt.id.index();
             let masks = &mut self.result.masks[i];
-            note(state, &masks.cells, &mut masks.useful_out);
+            add_masks(state, &masks.cells, &mut masks.useful_out);
             self.result.useful_out[i].union(&set);
             self.stmt(stmt, state, at_break);
-            set = members(state, self.cells);
+            set = vars_in(state, self.cells);
             self.result.useful_in[i].union(&set);
         }
     }
 
     fn stmt(&mut self, stmt: &Stmt, state: &mut State, at_break: &State) {
-        if self.frozen {
+        if self.all_useful {
             for inner in stmt.blocks() {
                 self.block(inner, state, at_break);
             }
@@ -158,7 +158,7 @@ impl Useful<'_> {
     }
 
     fn call(&mut self, id: StmtId, call: &Call, state: &mut State) {
-        if self.boundary.inactive.holds(call, self.func) {
+        if self.boundary.inactive.contains(call, self.func) {
             return;
         }
         let summary = self.boundary.summary(call, self.func);

@@ -1,8 +1,8 @@
 //! The forward flow: on which independents each cell depends.
 
 use super::{
-    Activity, Boundary, State, any, argument_cells, boundary_masks, depends, exchange, join,
-    members, move_between_halves, note, outputs, part_cells,
+    Activity, Boundary, State, add_masks, any, argument_cells, boundary_masks, depends, exchange,
+    join, move_between_halves, outputs, part_cells, vars_in,
 };
 use crate::ir::demand::param_bit;
 use crate::ir::{Block, Call, Expr, Func, Mode, Place, Stmt, StmtId, StmtKind};
@@ -32,7 +32,7 @@ pub(super) fn flow(func: &Func, boundary: &Boundary, result: &mut Activity, enab
         cells: &cells,
         lengths: regions::Definitions::of(func),
         result,
-        all,
+        default_mask: all,
     };
     varied.block(&func.body, &mut state);
     let of = |v: &crate::ir::VarId| any(&state, cells.of_var(*v));
@@ -54,21 +54,21 @@ struct Varied<'a> {
     lengths: regions::Definitions,
     result: &'a mut Activity,
     /// The mask of every written real, if the analysis is disabled.
-    all: u64,
+    default_mask: u64,
 }
 
 impl Varied<'_> {
     fn block(&mut self, block: &Block, state: &mut State) {
-        let mut set = members(state, self.cells);
+        let mut set = vars_in(state, self.cells);
         for stmt in &block.stmts {
             let i = stmt.id.index();
             let masks = &mut self.result.masks[i];
-            note(state, &masks.cells, &mut masks.varied_in);
+            add_masks(state, &masks.cells, &mut masks.varied_in);
             self.result.varied_in[i].union(&set);
             self.stmt(stmt, state);
-            set = members(state, self.cells);
+            set = vars_in(state, self.cells);
             let masks = &mut self.result.masks[i];
-            note(state, &masks.cells, &mut masks.varied_out);
+            add_masks(state, &masks.cells, &mut masks.varied_out);
             for c in &masks.cells {
                 self.result.wrt[self.cells.var(*c).index()] |= state[c.index()];
             }
@@ -142,7 +142,7 @@ impl Varied<'_> {
 
     fn forced(&self, place: &Place) -> u64 {
         match place.ty.carries_floats() {
-            true => self.all,
+            true => self.default_mask,
             false => 0,
         }
     }
@@ -167,7 +167,7 @@ impl Varied<'_> {
         let before = state.clone();
         for (output, place) in outputs(call, self.func) {
             let mut mask = self.depends_on(id, call, output, &before);
-            if !self.boundary.inactive.holds(call, self.func) {
+            if !self.boundary.inactive.contains(call, self.func) {
                 mask |= self.forced(&place);
             }
             // A value that a callee overwrites stays varied where it was: the callee clears its adjoint only for
@@ -183,7 +183,7 @@ impl Varied<'_> {
 
     /// The mask of an output of a call, given the state before it.
     fn depends_on(&mut self, id: StmtId, call: &Call, output: usize, before: &State) -> u64 {
-        if self.boundary.inactive.holds(call, self.func) {
+        if self.boundary.inactive.contains(call, self.func) {
             return 0;
         }
         let of = |k: usize| {

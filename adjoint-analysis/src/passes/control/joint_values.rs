@@ -6,32 +6,32 @@ use crate::ir::{BinOp, Expr, UnOp, VarId};
 use crate::passes::sets::set::VarSet;
 
 /// Sets of more literals than these become ⊤.
-const MOST: usize = 256;
+const MAX_LITERALS: usize = 256;
 
 /// More combinations than these are not kept.
-const WORLDS: usize = 64;
+const MAX_COMBINATIONS: usize = 64;
 
 /// Represents the numbers other than 0.
 pub const NOT_ZERO: &str = "not 0";
 
 /// One combination of values; a variable that is not in it may have any value.
-type World = BTreeMap<VarId, String>;
+type Combination = BTreeMap<VarId, String>;
 
 /// The possible values at a point.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct LiteralState {
     /// The literals that each variable may hold. ⊤ (not in the map) = anything.
     pub sets: BTreeMap<VarId, BTreeSet<String>>,
     /// The combinations that are possible.
-    worlds: BTreeSet<World>,
+    combinations: BTreeSet<Combination>,
 }
 
-impl State {
+impl LiteralState {
     /// Nothing is known.
-    pub fn new() -> State {
-        State {
+    pub fn new() -> LiteralState {
+        LiteralState {
             sets: BTreeMap::new(),
-            worlds: BTreeSet::from([World::new()]),
+            combinations: BTreeSet::from([Combination::new()]),
         }
     }
 
@@ -39,7 +39,7 @@ impl State {
     pub fn assign(&mut self, v: VarId, literal: &str, related: bool) {
         self.sets.insert(v, BTreeSet::from([literal.to_string()]));
         if related {
-            self.each_world(|world| {
+            self.each_combination(|world| {
                 world.insert(v, literal.to_string());
             });
         }
@@ -50,7 +50,7 @@ impl State {
         let (x, y) = (self.sets.remove(&a), self.sets.remove(&b));
         self.sets.extend(x.map(|x| (b, x)));
         self.sets.extend(y.map(|y| (a, y)));
-        self.each_world(|world| {
+        self.each_combination(|world| {
             let (x, y) = (world.remove(&a), world.remove(&b));
             world.extend(x.map(|x| (b, x)));
             world.extend(y.map(|y| (a, y)));
@@ -59,15 +59,15 @@ impl State {
 
     /// Drops everything known about the variable, and returns the literals that it could have.
     pub fn forget(&mut self, v: VarId) -> Option<BTreeSet<String>> {
-        self.each_world(|world| {
+        self.each_combination(|world| {
             world.remove(&v);
         });
         self.sets.remove(&v)
     }
 
-    fn each_world(&mut self, change: impl Fn(&mut World)) {
-        let worlds = std::mem::take(&mut self.worlds);
-        self.worlds = worlds
+    fn each_combination(&mut self, change: impl Fn(&mut Combination)) {
+        let worlds = std::mem::take(&mut self.combinations);
+        self.combinations = worlds
             .into_iter()
             .map(|mut world| {
                 change(&mut world);
@@ -83,45 +83,47 @@ impl State {
     }
 
     /// The state in which the condition has the given truth value.
-    pub fn given(&self, condition: &Expr, holds: bool) -> State {
+    pub fn assuming(&self, condition: &Expr, holds: bool) -> LiteralState {
         let text = holds.to_string();
-        let possible = |world: &&World| value(condition, world).is_none_or(|value| value == text);
-        let worlds: BTreeSet<World> = self.worlds.iter().filter(possible).cloned().collect();
+        let possible =
+            |world: &&Combination| value(condition, world).is_none_or(|value| value == text);
+        let worlds: BTreeSet<Combination> =
+            self.combinations.iter().filter(possible).cloned().collect();
         // An arm that is unreachable is analysed like any other.
         match worlds.is_empty() {
             true => self.clone(),
-            false => State {
+            false => LiteralState {
                 sets: self.sets.clone(),
-                worlds,
+                combinations: worlds,
             },
         }
     }
 
     /// Drops the literals that are in no combination.
-    pub fn narrowed(mut self) -> State {
+    pub fn narrowed(mut self) -> LiteralState {
         for (v, set) in &mut self.sets {
             let possible: Option<BTreeSet<&String>> =
-                self.worlds.iter().map(|w| w.get(v)).collect();
+                self.combinations.iter().map(|w| w.get(v)).collect();
             set.retain(|literal| possible.as_ref().is_none_or(|all| all.contains(literal)));
         }
         self
     }
 
     /// The union of two states.
-    pub fn join(&self, other: &State) -> State {
+    pub fn join(&self, other: &LiteralState) -> LiteralState {
         let both = self.sets.iter().filter_map(|(v, here)| {
             let all = here | other.sets.get(v)?;
-            (all.len() <= MOST).then_some((*v, all))
+            (all.len() <= MAX_LITERALS).then_some((*v, all))
         });
-        let worlds = &self.worlds | &other.worlds;
-        let mut joined = State {
+        let worlds = &self.combinations | &other.combinations;
+        let mut joined = LiteralState {
             sets: both.collect(),
-            worlds,
+            combinations: worlds,
         };
         // A variable that is missing in one combination is removed from all; too many combinations are dropped.
-        let many = joined.worlds.len() > WORLDS;
-        let all: Vec<World> = joined.worlds.iter().cloned().collect();
-        joined.each_world(|world| {
+        let many = joined.combinations.len() > MAX_COMBINATIONS;
+        let all: Vec<Combination> = joined.combinations.iter().cloned().collect();
+        joined.each_combination(|world| {
             world.retain(|v, _| !many && all.iter().all(|other| other.contains_key(v)));
         });
         joined
@@ -129,11 +131,11 @@ impl State {
 
     /// The state at the start or an end of a loop with this entry: of assigned variables, the only literal there, if
     /// there is one; of others, what holds on entry.
-    pub fn across(self, entry: &State, assigned: &VarSet) -> State {
-        let mut only: World = self.worlds.first().cloned().unwrap_or_default();
+    pub fn at_loop(self, entry: &LiteralState, assigned: &VarSet) -> LiteralState {
+        let mut only: Combination = self.combinations.first().cloned().unwrap_or_default();
         only.retain(|v, literal| {
-            let same = |world: &World| world.get(v) == Some(literal);
-            assigned.contains(*v) && self.worlds.iter().all(same)
+            let same = |world: &Combination| world.get(v) == Some(literal);
+            assigned.contains(*v) && self.combinations.iter().all(same)
         });
         let mut sets = self.narrowed().sets;
         sets.retain(|v, set| assigned.contains(*v) && set.len() == 1);
@@ -142,11 +144,11 @@ impl State {
                 sets.insert(*v, set.clone());
             }
         }
-        let mut state = State {
+        let mut state = LiteralState {
             sets,
-            worlds: entry.worlds.clone(),
+            combinations: entry.combinations.clone(),
         };
-        state.each_world(|world| {
+        state.each_combination(|world| {
             world.retain(|v, _| !assigned.contains(*v));
             world.extend(only.clone());
         });
@@ -155,7 +157,7 @@ impl State {
 }
 
 /// The literal that an expression evaluates to in a combination, if it is known.
-fn value(e: &Expr, world: &World) -> Option<String> {
+fn value(e: &Expr, world: &Combination) -> Option<String> {
     match e {
         Expr::Lit(text, _) => canonical(text),
         Expr::Read(p) if p.is_whole() => world.get(&p.root).cloned(),

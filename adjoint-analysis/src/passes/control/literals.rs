@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::joint_values::{NOT_ZERO, State, canonical};
+use super::joint_values::{LiteralState, NOT_ZERO, canonical};
 use super::loop_exits;
 use crate::ir::{
     BinOp, Block, Expr, Func, IntTy, LoopHead, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp,
@@ -22,7 +22,7 @@ use crate::passes::sets::set::VarSet;
 
 /// The result.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub struct LiteralValues {
     /// The literal that an assignment overwrites, where there is only one.
     pub overwritten: BTreeMap<StmtId, Expr>,
     /// The literal that a variable has wherever its scope ends, if there is only one.
@@ -32,14 +32,14 @@ pub struct Values {
     /// The variables that imply the arm of a branch after it, each with the condition in terms of the variable.
     pub tests: BTreeMap<StmtId, Vec<(VarId, Expr)>>,
     /// The variable with the number, from 1, of the iteration that left a counted loop; 0 if none did.
-    pub left: BTreeMap<StmtId, VarId>,
+    pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// The variables that have their first literal wherever control reaches the end of their block.
-    pub kept: VarSet,
+    pub constant_at_end: VarSet,
     /// The greatest literal of each variable, among those that fit a byte.
     pub greatest: BTreeMap<VarId, u8>,
 }
 
-impl Values {
+impl LiteralValues {
     /// The condition of a branch in terms of the variable.
     pub fn test(&self, id: StmtId, by: VarId) -> Option<&Expr> {
         let tests = self.tests.get(&id)?;
@@ -48,11 +48,11 @@ impl Values {
 }
 
 /// Analyses the literals of the function.
-pub fn values(func: &Func) -> Values {
+pub fn values(func: &Func) -> LiteralValues {
     let numbers = loop_exits::numbers(func);
-    let (followed, related) = followed(func, &numbers);
+    let (followed, related) = tracked_vars(func, &numbers);
     if followed.is_empty() {
-        return Values::default();
+        return LiteralValues::default();
     }
     let mut flow = Flow {
         func,
@@ -60,9 +60,9 @@ pub fn values(func: &Func) -> Values {
         followed,
         related,
         breaks: Vec::new(),
-        result: Values::default(),
+        result: LiteralValues::default(),
     };
-    flow.block(&func.body, Some(State::new()));
+    flow.block(&func.body, Some(LiteralState::new()));
     let mut cheap = flow.followed;
     func.body.walk(&mut |s| match &s.kind {
         StmtKind::Assign(p, _) if !flow.result.overwritten.contains_key(&s.id) => {
@@ -116,7 +116,7 @@ fn swaps(func: &Func) -> Vec<(VarId, VarId)> {
 
 /// The discrete locals that are only assigned literals and iteration numbers, and among them those that conditions read
 /// or that are assigned iteration numbers.
-fn followed(func: &Func, numbers: &BTreeMap<StmtId, Expr>) -> (VarSet, VarSet) {
+fn tracked_vars(func: &Func, numbers: &BTreeMap<StmtId, Expr>) -> (VarSet, VarSet) {
     let discrete = |v: &VarId| {
         let var = func.var(*v);
         let local = matches!(var.origin, Origin::Local | Origin::Temp | Origin::Label);
@@ -160,13 +160,13 @@ struct Flow<'a> {
     /// The variables whose combinations matter.
     related: VarSet,
     /// The states where the innermost loop is left by a `break`.
-    breaks: Vec<State>,
-    result: Values,
+    breaks: Vec<LiteralState>,
+    result: LiteralValues,
 }
 
 impl Flow<'_> {
     /// The state at the end of the block; [`None`] where it is not reached.
-    fn block(&mut self, block: &Block, start: Option<State>) -> Option<State> {
+    fn block(&mut self, block: &Block, start: Option<LiteralState>) -> Option<LiteralState> {
         let mark = self.breaks.len();
         let mut state = start;
         for stmt in &block.stmts {
@@ -182,7 +182,7 @@ impl Flow<'_> {
     }
 
     /// The scope ends of what the statement declares, here and at the `break`s since the mark.
-    fn end_of_scope(&mut self, stmt: &Stmt, mark: usize, state: &mut Option<State>) {
+    fn end_of_scope(&mut self, stmt: &Stmt, mark: usize, state: &mut Option<LiteralState>) {
         let Some(v) = stmt.declared() else { return };
         let keeps = match (&stmt.kind, state.clone()) {
             (StmtKind::Let(_, Some(first)), Some(state)) => {
@@ -193,28 +193,28 @@ impl Flow<'_> {
         };
         match keeps {
             true => {
-                self.result.kept.insert(v);
+                self.result.constant_at_end.insert(v);
             }
-            false => self.result.kept.remove(v),
+            false => self.result.constant_at_end.remove(v),
         }
         let mut all = Some(BTreeSet::new());
         for end in self.breaks[mark..].iter_mut().chain(state) {
             let here = end.forget(v);
             all = all.zip(here).map(|(all, here)| &all | &here);
         }
-        let last = all.and_then(|all| self.only(v, &all));
-        put(&mut self.result.last, v, last);
+        let last = all.and_then(|all| self.single_literal(v, &all));
+        set_or_remove(&mut self.result.last, v, last);
     }
 
-    fn stmt(&mut self, stmt: &Stmt, mut state: State) -> Option<State> {
+    fn stmt(&mut self, stmt: &Stmt, mut state: LiteralState) -> Option<LiteralState> {
         match &stmt.kind {
             StmtKind::Let(v, init) => {
                 self.assign(*v, init.as_ref(), &mut state);
             }
             StmtKind::Assign(p, e) if self.followed.contains(p.root) => {
                 let old = state.sets.get(&p.root);
-                let old = old.and_then(|set| self.only(p.root, set));
-                put(&mut self.result.overwritten, stmt.id, old);
+                let old = old.and_then(|set| self.single_literal(p.root, set));
+                set_or_remove(&mut self.result.overwritten, stmt.id, old);
                 self.assign(p.root, Some(e), &mut state);
             }
             StmtKind::Swap(a, b) if self.followed.contains(a.root) => state.swap(a.root, b.root),
@@ -231,7 +231,7 @@ impl Flow<'_> {
         Some(state)
     }
 
-    fn assign(&self, v: VarId, e: Option<&Expr>, state: &mut State) {
+    fn assign(&self, v: VarId, e: Option<&Expr>, state: &mut LiteralState) {
         if !self.followed.contains(v) {
             return;
         }
@@ -257,18 +257,18 @@ impl Flow<'_> {
         id: StmtId,
         test: &Expr,
         arms: [&Block; 2],
-        state: &State,
-    ) -> Option<State> {
+        state: &LiteralState,
+    ) -> Option<LiteralState> {
         let mut ends = Vec::new();
         let mut falls = Vec::new();
         for (arm, holds) in arms.into_iter().zip([true, false]) {
             let mark = self.breaks.len();
-            let end = self.block(arm, Some(state.given(test, holds)));
+            let end = self.block(arm, Some(state.assuming(test, holds)));
             let breaks = self.breaks[mark..].iter().cloned().map(Some);
-            ends.push(breaks.fold(end.clone(), join).map(State::narrowed));
+            ends.push(breaks.fold(end.clone(), join).map(LiteralState::narrowed));
             falls.push(end);
         }
-        let own = self.own_test(test, arms);
+        let own = self.single_var_test(test, arms);
         if let [Some(then), Some(els)] = &ends[..] {
             let tests = then.sets.iter().filter_map(|(v, then)| {
                 let els = els.sets.get(v).filter(|els| els.is_disjoint(then))?;
@@ -281,7 +281,7 @@ impl Flow<'_> {
     }
 
     /// The variable in the condition, if it is the only one and the branch doesn't change it.
-    fn own_test(&self, test: &Expr, arms: [&Block; 2]) -> Option<(VarId, Expr)> {
+    fn single_var_test(&self, test: &Expr, arms: [&Block; 2]) -> Option<(VarId, Expr)> {
         let v = *test.reads().first()?;
         let mut known = self.followed.contains(v);
         test.walk(&mut |e| {
@@ -294,10 +294,16 @@ impl Flow<'_> {
         known.then(|| (v, test.clone()))
     }
 
-    fn repeat(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: State) -> Option<State> {
+    fn repeat(
+        &mut self,
+        id: StmtId,
+        head: &LoopHead,
+        body: &Block,
+        state: LiteralState,
+    ) -> Option<LiteralState> {
         let mut assigned = VarSet::default();
         body.walk(&mut |s| assigned.extend(s.written().iter().map(|p| p.root)));
-        let across = |now: State| now.across(&state, &assigned);
+        let across = |now: LiteralState| now.at_loop(&state, &assigned);
         let outer = std::mem::take(&mut self.breaks);
         let mut start = across(state.clone());
         loop {
@@ -310,8 +316,8 @@ impl Flow<'_> {
             }
         }
         let breaks = std::mem::replace(&mut self.breaks, outer);
-        let left = self.left(id, body, &start, &breaks);
-        put(&mut self.result.left, id, left);
+        let left = self.exit_iteration_var(id, body, &start, &breaks);
+        set_or_remove(&mut self.result.exit_iteration, id, left);
         let runs_out = Some(start).filter(|_| !matches!(head, LoopHead::Forever));
         let breaks = breaks.into_iter().map(|end| Some(across(end)));
         breaks.fold(runs_out, join)
@@ -319,17 +325,23 @@ impl Flow<'_> {
 
     /// The variable to which each `break` of the loop assigns the iteration's number, and which is 0 if there is no
     /// `break`.
-    fn left(&self, id: StmtId, body: &Block, start: &State, breaks: &[State]) -> Option<VarId> {
+    fn exit_iteration_var(
+        &self,
+        id: StmtId,
+        body: &Block,
+        start: &LiteralState,
+        breaks: &[LiteralState],
+    ) -> Option<VarId> {
         let number = self.numbers.get(&id)?;
         let told = |v: &VarId| {
-            let leaves = |end: &State| end.is_only(*v, NOT_ZERO);
+            let leaves = |end: &LiteralState| end.is_only(*v, NOT_ZERO);
             self.followed.contains(*v) && start.is_only(*v, "0") && breaks.iter().all(leaves)
         };
-        loop_exits::numbered(body, number).into_iter().find(told)
+        loop_exits::vars_set_to(body, number).into_iter().find(told)
     }
 
     /// The literal, if it is the only one.
-    fn only(&self, v: VarId, lits: &BTreeSet<String>) -> Option<Expr> {
+    fn single_literal(&self, v: VarId, lits: &BTreeSet<String>) -> Option<Expr> {
         let first = lits.first().filter(|_| lits.len() == 1)?;
         (first != NOT_ZERO).then_some(())?;
         Some(Expr::Lit(first.clone(), self.func.var(v).ty.clone()))
@@ -361,7 +373,7 @@ impl Flow<'_> {
 }
 
 /// Sets an entry, or removes it.
-fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
+fn set_or_remove<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
     match value {
         Some(value) => map.insert(key, value),
         None => map.remove(&key),
@@ -369,7 +381,7 @@ fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
 }
 
 /// The join of two paths; [`None`] is an unreachable one.
-fn join(a: Option<State>, b: Option<State>) -> Option<State> {
+fn join(a: Option<LiteralState>, b: Option<LiteralState>) -> Option<LiteralState> {
     match (&a, &b) {
         (Some(x), Some(y)) => Some(x.join(y)),
         _ => a.or(b),

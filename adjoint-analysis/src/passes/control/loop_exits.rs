@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::literals::{Values, values};
+use super::literals::{LiteralValues, values};
 use crate::ir::{
     BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, Range, Rev, Stmt, StmtId, StmtKind,
     Ty, VarId,
@@ -30,7 +30,7 @@ pub fn introduce(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
     let numbers = numbers_in(&body);
     number_exits(&mut func, &mut body, &numbers, origins);
     func.body = body;
-    while lift(&mut func) {}
+    while hoist(&mut func) {}
     func
 }
 
@@ -44,7 +44,7 @@ fn numbers_in(body: &Block) -> BTreeMap<StmtId, Expr> {
     body.walk(&mut |stmt| {
         if let StmtKind::Loop(LoopHead::Counted(index, range), body) = &stmt.kind
             && leaves(body)
-            && range.operands().iter().all(|e| is_kept(e, body))
+            && range.operands().iter().all(|e| is_loop_invariant(e, body))
         {
             found.insert(stmt.id, number(range, *index));
         }
@@ -53,7 +53,7 @@ fn numbers_in(body: &Block) -> BTreeMap<StmtId, Expr> {
 }
 
 /// Whether the body doesn't write the variables of the bound.
-fn is_kept(bound: &Expr, body: &Block) -> bool {
+fn is_loop_invariant(bound: &Expr, body: &Block) -> bool {
     let mut kept = true;
     body.walk(&mut |s| {
         let written = s.written();
@@ -100,13 +100,13 @@ fn between(range: &Range, lo: Expr, hi: Expr, inclusive: bool) -> Expr {
 
 /// The number of iterations that the loop over the range ran, given the variable with the number of the one that left
 /// it.
-pub fn ran(range: &Range, left: VarId) -> Expr {
+pub fn iterations_run(range: &Range, left: VarId) -> Expr {
     let left = Expr::Read(Place::var(left, Ty::USIZE));
     Expr::Discrete(RAN.into(), vec![left, trips(range)], Ty::USIZE)
 }
 
 /// The variables to which the block gives the number where it breaks.
-pub fn numbered(body: &Block, number: &Expr) -> Vec<VarId> {
+pub fn vars_set_to(body: &Block, number: &Expr) -> Vec<VarId> {
     let mut found: Option<Vec<VarId>> = None;
     each_exit(body, &mut |end| {
         let here = end.stmts.iter().filter_map(|s| match &s.kind {
@@ -141,7 +141,7 @@ fn number_exits(
             declared.push((at, fresh(stmt.id, StmtKind::Let(left, zero))));
             let of = stmt.id;
             for body in stmt.blocks_mut() {
-                at_exits(body, &mut |end| {
+                each_exit_mut(body, &mut |end| {
                     let place = Place::var(left, Ty::USIZE);
                     let set = fresh(of, StmtKind::Assign(place, number.clone()));
                     end.stmts.insert(end.stmts.len() - 1, set);
@@ -158,7 +158,7 @@ fn number_exits(
 }
 
 /// Moves declarations out of loops by one level; returns whether there were any.
-fn lift(func: &mut Func) -> bool {
+fn hoist(func: &mut Func) -> bool {
     let known = values(func);
     let mut assigned = crate::passes::sets::set::VarSet::default();
     func.body.walk(&mut |s| {
@@ -166,8 +166,10 @@ fn lift(func: &mut Func) -> bool {
             assigned.insert(p.root);
         }
     });
-    let moves = |stmt: &Stmt, known: &Values| match &stmt.kind {
-        StmtKind::Let(v, Some(Expr::Lit(..))) => known.kept.contains(*v) && assigned.contains(*v),
+    let moves = |stmt: &Stmt, known: &LiteralValues| match &stmt.kind {
+        StmtKind::Let(v, Some(Expr::Lit(..))) => {
+            known.constant_at_end.contains(*v) && assigned.contains(*v)
+        }
         _ => false,
     };
     lift_in(&mut func.body, &|stmt| moves(stmt, &known))
@@ -218,12 +220,12 @@ pub fn each_exit(block: &Block, f: &mut dyn FnMut(&Block)) {
 }
 
 /// The same, mutably.
-pub fn at_exits(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
+pub fn each_exit_mut(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
     match block.stmts.last_mut().map(|s| &mut s.kind) {
         Some(StmtKind::Break) => f(block),
         Some(StmtKind::If(_, a, b)) => {
-            at_exits(a, f);
-            at_exits(b, f);
+            each_exit_mut(a, f);
+            each_exit_mut(b, f);
         }
         _ => {}
     }

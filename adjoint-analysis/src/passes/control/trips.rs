@@ -23,11 +23,11 @@ pub fn trips(func: &Func) -> BTreeMap<StmtId, Expr> {
 
 /// The runtime function that counts `start, start + step, ..` below the bound, given the start, the bound, whether it
 /// is inclusive, and the step.
-pub const UP: &str = "__trips_up";
+pub const TRIPS_UP: &str = "__trips_up";
 /// The same for `start, start - step, ..` above the bound.
-pub const DOWN: &str = "__trips_down";
+pub const TRIPS_DOWN: &str = "__trips_down";
 /// The function that counts the steps of 1 from the start to the bound, given whether they go up.
-pub const TO: &str = "__trips_to";
+pub const TRIPS_TO: &str = "__trips_to";
 
 struct Trips<'a> {
     func: &'a Func,
@@ -175,10 +175,12 @@ impl Step {
         };
         let by = Expr::Lit(by.clone(), Ty::USIZE);
         let (name, args) = match op {
-            BinOp::Lt | BinOp::Le if self.up => (UP, vec![start, bound, bool(inclusive), by]),
-            BinOp::Gt | BinOp::Ge if !self.up => (DOWN, vec![start, bound, bool(inclusive), by]),
+            BinOp::Lt | BinOp::Le if self.up => (TRIPS_UP, vec![start, bound, bool(inclusive), by]),
+            BinOp::Gt | BinOp::Ge if !self.up => {
+                (TRIPS_DOWN, vec![start, bound, bool(inclusive), by])
+            }
             BinOp::Ne if matches!(&by, Expr::Lit(by, _) if by == "1") => {
-                (TO, vec![start, bound, bool(self.up)])
+                (TRIPS_TO, vec![start, bound, bool(self.up)])
             }
             _ => return None,
         };

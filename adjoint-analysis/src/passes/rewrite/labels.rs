@@ -20,12 +20,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::ir::{
     Block, Expr, Func, IntTy, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
 };
-use crate::passes::control::literals::{Values, values};
-use crate::passes::control::loop_exits::{self, at_exits, leaves};
-use crate::passes::tbr::{AtEnd, Tbr};
+use crate::passes::control::literals::{LiteralValues, values};
+use crate::passes::control::loop_exits::{self, each_exit_mut, leaves};
+use crate::passes::tbr::{LocalRestore, Tbr};
 
 /// Branches with more paths than these use flags.
-const MOST: usize = 250;
+const MAX_PATHS: usize = 250;
 
 const LABEL: Ty = Ty::Int(IntTy::U8);
 
@@ -48,7 +48,7 @@ struct Labels<'a> {
     func: &'a mut Func,
     origins: &'a mut Vec<StmtId>,
     /// The branches that other variables imply already.
-    known: Values,
+    known: LiteralValues,
 }
 
 impl Labels<'_> {
@@ -92,9 +92,9 @@ impl Labels<'_> {
         let mut nodes = vec![id];
         tail_branches(then, &mut nodes);
         tail_branches(els, &mut nodes);
-        nodes.retain(|n| self.is_open(*n));
+        nodes.retain(|n| self.needs_label(*n));
         let ends = count_ends(then) + count_ends(els);
-        if nodes.len() < 2 || ends > MOST {
+        if nodes.len() < 2 || ends > MAX_PATHS {
             return None;
         }
         let label = self.label("way");
@@ -115,14 +115,14 @@ impl Labels<'_> {
     fn exits(&mut self, id: StmtId, body: &mut Block) -> Option<Stmt> {
         let mut nodes = Vec::new();
         exit_branches(body, &mut nodes);
-        nodes.retain(|n| self.is_open(*n));
+        nodes.retain(|n| self.needs_label(*n));
         let breaks = count_breaks(body);
-        if nodes.is_empty() || breaks > MOST {
+        if nodes.is_empty() || breaks > MAX_PATHS {
             return None;
         }
         let label = self.label("left");
         let mut way = 0;
-        at_exits(body, &mut |end| {
+        each_exit_mut(body, &mut |end| {
             let set = self.set(&label, way, id);
             end.stmts.insert(end.stmts.len() - 1, set);
             way += 1;
@@ -131,7 +131,7 @@ impl Labels<'_> {
     }
 
     /// Whether no variable implies the arm of the branch at little cost.
-    fn is_open(&self, id: StmtId) -> bool {
+    fn needs_label(&self, id: StmtId) -> bool {
         let mut tellers = self.known.tests.get(&id).into_iter().flatten();
         !tellers.any(|(v, _)| self.known.cheap.contains(*v))
     }
@@ -153,7 +153,7 @@ impl Labels<'_> {
 }
 
 /// Drops the labels that no branch needs, and renumbers the others.
-pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
+pub fn finalize_labels(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> LiteralValues {
     let is_label = |v: &VarId| func.var(*v).origin == Origin::Label;
     let mut labels: Vec<VarId> = func.var_ids().filter(is_label).collect();
     if !labels.is_empty() {
@@ -162,7 +162,7 @@ pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
             .walk(&mut |s| read.extend(s.operands().iter().flat_map(|e| e.reads())));
         labels.retain(|v| !read.contains(v));
     }
-    let numbers: BTreeSet<VarId> = own.left.values().copied().collect();
+    let numbers: BTreeSet<VarId> = own.exit_iteration.values().copied().collect();
     let mut body = std::mem::take(&mut func.body);
     for label in labels.into_iter().filter(|v| !numbers.contains(v)) {
         let told = |by: &VarId| *by == label;
@@ -191,7 +191,7 @@ pub fn settle(func: &mut Func, own: &mut Tbr, for_caller: &mut Tbr) -> Values {
     for v in values.last.keys() {
         for tbr in [&mut *own, &mut *for_caller] {
             if let Some(end) = tbr.at_end.get_mut(v).filter(|end| end.is_some()) {
-                *end = Some(AtEnd::Constant);
+                *end = Some(LocalRestore::Constant);
             }
         }
     }
@@ -236,7 +236,7 @@ fn renumber(func: &mut Func, body: &mut Block, label: VarId, nodes: &BTreeSet<St
         return;
     };
     let owner = &mut body.stmts[at + 1];
-    let mut ways = Ways {
+    let mut ways = LabelledPaths {
         label,
         nodes,
         is_loop: matches!(owner.kind, StmtKind::Loop(..)),
@@ -278,7 +278,7 @@ fn all_true(stmt: &mut Stmt, label: VarId) {
 type Path = Vec<(StmtId, bool)>;
 
 /// The paths that a label has to distinguish.
-struct Ways<'a> {
+struct LabelledPaths<'a> {
     label: VarId,
     nodes: &'a BTreeSet<StmtId>,
     is_loop: bool,
@@ -289,9 +289,9 @@ struct Ways<'a> {
 }
 
 /// The number of an iteration that continues, which is the label's initial value.
-const GOES_ON: usize = usize::MAX;
+const CONTINUES: usize = usize::MAX;
 
-impl Ways<'_> {
+impl LabelledPaths<'_> {
     fn owner(&mut self, owner: &mut Stmt) {
         let id = owner.id;
         match &mut owner.kind {
@@ -329,7 +329,7 @@ impl Ways<'_> {
         let next = self.classes.len();
         Some(match (self.is_loop, path.is_empty()) {
             (true, false) if breaks => *self.classes.entry(path.clone()).or_insert(next),
-            (true, _) => GOES_ON,
+            (true, _) => CONTINUES,
             (false, false) => *self.classes.entry(path.clone()).or_insert(next),
             (false, true) => 0,
         })
@@ -339,7 +339,7 @@ impl Ways<'_> {
         let [then, els] = arms;
         let mut inside = |arm: &mut Block, taken: bool| {
             // On a path to a `break`, the arm that may continue is no decision.
-            let decided = self.nodes.contains(&id) && !(self.is_loop && falls(arm));
+            let decided = self.nodes.contains(&id) && !(self.is_loop && may_fall_through(arm));
             path.extend(decided.then_some((id, taken)));
             let way = self.block(arm, path);
             path.truncate(path.len() - usize::from(decided));
@@ -356,7 +356,7 @@ impl Ways<'_> {
 
     /// Sets the label at all ends of the block.
     fn set(&mut self, block: &mut Block, way: Option<usize>) {
-        let initial = if self.is_loop { GOES_ON } else { 0 };
+        let initial = if self.is_loop { CONTINUES } else { 0 };
         let Some(way) = way.filter(|way| *way != initial) else {
             return;
         };
@@ -387,10 +387,10 @@ fn count_breaks(block: &Block) -> usize {
 }
 
 /// Whether control may reach the end of the block without a `break`.
-fn falls(block: &Block) -> bool {
+fn may_fall_through(block: &Block) -> bool {
     match block.stmts.last().map(|s| &s.kind) {
         Some(StmtKind::Break) => false,
-        Some(StmtKind::If(_, a, b)) => falls(a) || falls(b),
+        Some(StmtKind::If(_, a, b)) => may_fall_through(a) || may_fall_through(b),
         Some(StmtKind::Loop(LoopHead::Forever, body)) => leaves(body),
         _ => true,
     }
@@ -403,7 +403,7 @@ fn exit_branches(block: &Block, nodes: &mut Vec<StmtId>) {
         kind: StmtKind::If(_, a, b),
     }) = block.stmts.last()
     {
-        if !(falls(a) && falls(b)) {
+        if !(may_fall_through(a) && may_fall_through(b)) {
             nodes.push(*id);
         }
         exit_branches(a, nodes);

@@ -42,14 +42,14 @@ impl Temporaries {
             for e in stmt.operands_mut() {
                 constant_lengths(e);
             }
-            self.fix_indices(&mut stmt);
+            self.hoist_indices(&mut stmt);
             match &mut stmt.kind {
                 StmtKind::Let(v, Some(e)) if self.func.var(*v).ty.carries_floats() => {
                     self.operands(e, origin);
                 }
                 StmtKind::Assign(p, e) if p.ty.carries_floats() => self.operands(e, origin),
                 StmtKind::Incr(_, e) | StmtKind::Insert(_, _, e) => self.split(e, origin),
-                StmtKind::Remove(v @ None, p, _) => *v = self.taken(p),
+                StmtKind::Remove(v @ None, p, _) => *v = self.removed_var(p),
                 StmtKind::Call(call) => {
                     for arg in &mut call.args {
                         if let Arg::Value(e) = arg {
@@ -68,14 +68,14 @@ impl Temporaries {
     }
 
     /// An element removed from a `Vec` may have to be inserted again.
-    fn taken(&mut self, place: &Place) -> Option<VarId> {
+    fn removed_var(&mut self, place: &Place) -> Option<VarId> {
         let ty = place.known_ty(&self.func).element().cloned();
         let ty = ty.unwrap_or(Ty::Unknown);
         Some(self.func.add_var("taken", ty, Mode::Owned, Origin::Temp))
     }
 
     /// Evaluates indices and bounds before a statement that changes their operands.
-    fn fix_indices(&mut self, stmt: &mut Stmt) {
+    fn hoist_indices(&mut self, stmt: &mut Stmt) {
         let origin = stmt.id;
         let mut written: Vec<VarId> = stmt.written().iter().map(|p| p.root).collect();
         for inner in stmt.blocks() {

@@ -60,7 +60,7 @@ impl Cells {
             cells.add(v, &[]);
         }
         each_place(func, &mut |p| {
-            let n = cells.named(p);
+            let n = cells.named_len(p);
             cells.add(p.root, &p.proj[..n]);
         });
         cells
@@ -94,14 +94,14 @@ impl Cells {
     pub fn touched(&self, place: &Place) -> Cow<'_, [Cell]> {
         match self.of_var(place.root) {
             only @ [_] => Cow::Borrowed(only),
-            _ => Cow::Owned(self.under(place.root, &place.proj[..self.named(place)])),
+            _ => Cow::Owned(self.at_and_below(place.root, &place.proj[..self.named_len(place)])),
         }
     }
 
     /// The cells of the part at `path` of the place's value.
     pub fn part(&self, place: &Place, path: &[Proj]) -> Cow<'_, [Cell]> {
         match self.is_exact(place) {
-            true => Cow::Owned(self.under(place.root, &[&place.proj, path].concat())),
+            true => Cow::Owned(self.at_and_below(place.root, &[&place.proj, path].concat())),
             false => self.touched(place),
         }
     }
@@ -131,7 +131,7 @@ impl Cells {
 
     /// Whether the place covers its cells exactly, so that writing it writes them in full.
     pub fn is_exact(&self, place: &Place) -> bool {
-        self.named(place) == place.proj.len()
+        self.named_len(place) == place.proj.len()
     }
 
     /// The path of a cell relative to a place that contains it.
@@ -143,12 +143,12 @@ impl Cells {
     /// For each split at a variable, the cells whose elements may change halves when the variable is assigned.
     pub fn moved(&self, v: VarId) -> impl Iterator<Item = Vec<Cell>> + '_ {
         let at_v = move |s: &&Split| s.at.reads().contains(&v);
-        let whole = |s: &Split| self.under(s.root, &s.base);
+        let whole = |s: &Split| self.at_and_below(s.root, &s.base);
         self.splits.iter().filter(at_v).map(whole)
     }
 
     /// The cells at and below a path; the enclosing one, if it has none of its own.
-    fn under(&self, root: VarId, path: &[Proj]) -> Vec<Cell> {
+    fn at_and_below(&self, root: VarId, path: &[Proj]) -> Vec<Cell> {
         let all = self.of_var(root);
         if let [only] = all {
             return vec![*only];
@@ -168,7 +168,7 @@ impl Cells {
     }
 
     /// The number of leading projections of the place that are names.
-    fn named(&self, place: &Place) -> usize {
+    fn named_len(&self, place: &Place) -> usize {
         let name = |(i, step): (usize, &Proj)| match step {
             Proj::Field(_) | Proj::Deref => true,
             Proj::Head(at) | Proj::Tail(at) => self

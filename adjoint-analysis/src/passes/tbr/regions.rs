@@ -7,11 +7,11 @@ use crate::passes::sets::set::VarSet;
 
 /// An array that a loop overwrites.
 #[derive(Clone, Copy, Debug)]
-pub struct Overwritten {
+pub struct OverwrittenArray {
     /// The array.
     pub array: VarId,
     /// The statement of the loop's body that sets an element.
-    pub by: StmtId,
+    pub setter: StmtId,
 }
 
 /// The arrays whose every element the loop sets before reading it, so that nothing in or after the loop reads their
@@ -21,7 +21,7 @@ pub fn overwritten(
     body: &Block,
     func: &Func,
     definitions: &Definitions,
-) -> Vec<Overwritten> {
+) -> Vec<OverwrittenArray> {
     let LoopHead::Counted(index, range) = head else {
         return Vec::new();
     };
@@ -46,9 +46,9 @@ pub fn overwritten(
         let untouched = before.all(|s| !mentions(s, place.root));
         let own = |s: &Stmt| touches_only(s, place);
         if untouched && !reads(e, place.root) && body.stmts[at + 1..].iter().all(own) {
-            found.push(Overwritten {
+            found.push(OverwrittenArray {
                 array: place.root,
-                by: stmt.id,
+                setter: stmt.id,
             });
         }
     }

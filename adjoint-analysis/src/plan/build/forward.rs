@@ -1,6 +1,6 @@
 //! The forward sweep: the primal, with the records that the reverse sweep asked for.
 
-use super::{Build, Key};
+use super::{Build, RecordPurpose};
 use crate::ir::{BinOp, Block, Expr, LoopHead, Stmt, StmtId, StmtKind, Ty};
 
 impl Build {
@@ -9,7 +9,7 @@ impl Build {
         if let Some(record) = self
             .func
             .ret
-            .and_then(|r| self.keys.get(&Key::Last(r)).copied())
+            .and_then(|r| self.keys.get(&RecordPurpose::Last(r)).copied())
         {
             let (id, ret) = (self.records[record.index()].of, self.func.ret);
             let place = ret.map(|r| self.func.place(r));
@@ -48,7 +48,7 @@ impl Build {
             .filter_map(|s| s.declared().map(|v| (s.id, v)));
         declared
             .filter_map(|(id, v)| {
-                let record = *self.keys.get(&Key::Last(v))?;
+                let record = *self.keys.get(&RecordPurpose::Last(v))?;
                 Some(Stmt {
                     id,
                     kind: StmtKind::Record(record, self.func.place(v)),
@@ -61,7 +61,7 @@ impl Build {
         let id = stmt.id;
         match &stmt.kind {
             StmtKind::If(test, then, els) => {
-                let way = self.keys.get(&Key::Way(id)).copied();
+                let way = self.keys.get(&RecordPurpose::Way(id)).copied();
                 let mut arm = |b: &Block, taken: &str| {
                     let flag = Expr::Lit(taken.into(), Ty::Bool);
                     let end: Vec<Stmt> = way
@@ -94,7 +94,7 @@ impl Build {
             }
             _ => {
                 for (n, place) in stmt.written().into_iter().enumerate() {
-                    if let Some(record) = self.keys.get(&Key::Overwritten(id, n)) {
+                    if let Some(record) = self.keys.get(&RecordPurpose::Overwritten(id, n)) {
                         out.push(Stmt {
                             id,
                             kind: StmtKind::Record(*record, place.clone()),
@@ -108,7 +108,7 @@ impl Build {
 
     fn forward_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let mut body = self.forward_block(body, &[]);
-        let Some(record) = self.keys.get(&Key::Count(id)).copied() else {
+        let Some(record) = self.keys.get(&RecordPurpose::Count(id)).copied() else {
             out.push(Stmt {
                 id,
                 kind: StmtKind::Loop(head.clone(), body),

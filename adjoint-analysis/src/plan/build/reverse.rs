@@ -1,10 +1,10 @@
 //! The reverse sweep: the mirror of each block, which requests the records that it needs.
 
-use super::{Build, Key, has_reverse, zero};
+use super::{Build, RecordPurpose, has_reverse, zero};
 use crate::ir::{Block, Demand, Expr, LoopHead, Origin, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::control::loop_exits;
 use crate::passes::sets::set::VarSet;
-use crate::passes::tbr::AtEnd;
+use crate::passes::tbr::LocalRestore;
 use crate::plan::RecordKind;
 use crate::plan::memory::opposite;
 use crate::plan::statement::StmtAdjoint;
@@ -16,7 +16,7 @@ impl Build {
         if let Some(ret) = self.func.ret {
             let last = body.stmts.last().map_or(StmtId(0), |s| s.id);
             let mut head = Vec::new();
-            if named(&block.stmts).contains(ret) {
+            if named_vars(&block.stmts).contains(ret) {
                 self.declare_local(ret, last, None, &mut head);
             }
             head.append(&mut block.stmts);
@@ -50,7 +50,7 @@ impl Build {
         }
         let mut prologue = Vec::new();
         let mut recomputed = Vec::new();
-        let in_undone = named(&undone);
+        let in_undone = named_vars(&undone);
         let mut needed = in_undone.clone();
         // Recomputed definitions read other locals, so the last declared one is restored first.
         for stmt in block.stmts.iter().rev() {
@@ -58,13 +58,13 @@ impl Build {
             if needed.contains(v) || self.shapes(&in_undone, v) {
                 let at_end = self.at_end(v);
                 let init = match (&stmt.kind, at_end) {
-                    (_, Some(AtEnd::Copy)) => self.copied_back(v),
+                    (_, Some(LocalRestore::Copy)) => self.copied_back(v),
                     (StmtKind::Let(_, init), _) => init.clone(),
                     _ => None,
                 };
                 let mut local = Vec::new();
                 match at_end {
-                    Some(AtEnd::Recompute | AtEnd::Copy) => {
+                    Some(LocalRestore::Recompute | LocalRestore::Copy) => {
                         let again = Stmt {
                             id: stmt.id,
                             kind: StmtKind::Let(v, init),
@@ -74,7 +74,7 @@ impl Build {
                         });
                         recomputed.push(again);
                     }
-                    Some(AtEnd::Constant) => local.push(Stmt {
+                    Some(LocalRestore::Constant) => local.push(Stmt {
                         id: stmt.id,
                         kind: StmtKind::Let(v, self.values.last.get(&v).cloned()),
                     }),
@@ -107,9 +107,9 @@ impl Build {
     /// Declares a local of the primal in the mirrored scope, with its last value if needed.
     fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
         match self.at_end(v) {
-            Some(AtEnd::Record) => {
+            Some(LocalRestore::Record) => {
                 let kind = self.kind_of(v, &self.func.var(v).ty);
-                let record = self.record(Key::Last(v), kind, id);
+                let record = self.record(RecordPurpose::Last(v), kind, id);
                 out.push(Stmt {
                     id,
                     kind: StmtKind::Let(v, None),
@@ -202,7 +202,7 @@ impl Build {
                 continue;
             }
             let kind = self.kind_of(place.root, &place.ty);
-            let record = self.record(Key::Overwritten(id, n), kind, id);
+            let record = self.record(RecordPurpose::Overwritten(id, n), kind, id);
             restores.push(Stmt {
                 id,
                 kind: StmtKind::Restore(record, place.clone()),
@@ -239,7 +239,7 @@ impl Build {
         let test = match implied.or(recomputed.then(|| test.clone())) {
             Some(test) => test,
             None => {
-                let record = self.record(Key::Way(id), RecordKind::Flag, id);
+                let record = self.record(RecordPurpose::Way(id), RecordKind::Flag, id);
                 let way = self.temp("way", Ty::Bool);
                 out.push(Stmt {
                     id,
@@ -267,8 +267,8 @@ impl Build {
             LoopHead::Counted(v, range) if !leaves && bounded => {
                 LoopHead::Reversed(*v, range.clone())
             }
-            LoopHead::Counted(v, range) if self.own.left.contains_key(&id) => {
-                let ran = loop_exits::ran(range, self.own.left[&id]);
+            LoopHead::Counted(v, range) if self.own.exit_iteration.contains_key(&id) => {
+                let ran = loop_exits::iterations_run(range, self.own.exit_iteration[&id]);
                 let trips = self.temp("trips", Ty::USIZE);
                 let kind = StmtKind::Let(trips, Some(ran));
                 out.push(Stmt { id, kind });
@@ -282,14 +282,16 @@ impl Build {
                 LoopHead::Times(trips)
             }
             head => {
-                let record = self.record(Key::Count(id), RecordKind::Count, id);
+                let record = self.record(RecordPurpose::Count(id), RecordKind::Count, id);
                 let trips = self.temp("trips", Ty::USIZE);
                 out.push(Stmt {
                     id,
                     kind: StmtKind::RestoreWay(record, trips),
                 });
                 match head {
-                    LoopHead::Counted(v, range) if bounded || named(&body.stmts).contains(*v) => {
+                    LoopHead::Counted(v, range)
+                        if bounded || named_vars(&body.stmts).contains(*v) =>
+                    {
                         LoopHead::ReversedFrom(*v, range.clone(), trips)
                     }
                     _ => LoopHead::Times(trips),
@@ -304,7 +306,7 @@ impl Build {
 }
 
 /// The variables that the statements name, in any role.
-fn named(stmts: &[Stmt]) -> VarSet {
+fn named_vars(stmts: &[Stmt]) -> VarSet {
     let mut names = VarSet::default();
     Stmt::walk_all(stmts, &mut |s| {
         s.each_name(&mut |v| {

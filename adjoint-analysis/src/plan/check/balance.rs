@@ -151,7 +151,7 @@ impl Balance<'_, '_> {
             }
         }
         let ways = item
-            .ways
+            .arm_records
             .iter()
             .map(|w| w.record)
             .filter(|r| self.on_stack(*r, stack));
@@ -233,7 +233,12 @@ impl Balance<'_, '_> {
         let mut made: Vec<RecordId> = Vec::new();
         for item in &section.items {
             made.extend(record_of(item.stmt).filter(|r| framed(*r)));
-            made.extend(item.ways.iter().map(|w| w.record).filter(|r| framed(*r)));
+            made.extend(
+                item.arm_records
+                    .iter()
+                    .map(|w| w.record)
+                    .filter(|r| framed(*r)),
+            );
         }
         for r in made.iter().filter(|r| !given.contains(r)) {
             self.unbalanced(
@@ -290,7 +295,7 @@ fn frames(plan: &Plan, shape: &Shape<'_>, section: &Section<'_>, faults: &mut Fa
         if let StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) = &item.stmt.kind {
             frame(plan, shape, *r, section.id, faults);
         }
-        item.ways
+        item.arm_records
             .iter()
             .for_each(|w| frame(plan, shape, w.record, section.id, faults));
         if let StmtKind::Loop(head, _) = &item.stmt.kind

@@ -8,9 +8,9 @@ pub(super) mod trips;
 use std::collections::HashMap;
 
 use self::primal::Rewritten;
-use self::shape::{Item, Section, Shape, Way};
+use self::shape::{ArmRecord, Item, Section, Shape};
 use super::faults::{FaultKind, Faults};
-use super::terms::cells::{Values, has_fixed_shape};
+use super::terms::cells::{Evaluator, has_fixed_shape};
 use super::terms::state::State;
 use super::terms::term::{Cell, Node, Op, Term};
 use crate::ir::{
@@ -20,7 +20,7 @@ use crate::plan::Plan;
 
 /// The results of the walk of the forward sweep.
 #[derive(Default)]
-pub struct Facts {
+pub struct ForwardFacts {
     /// The state before each primal statement.
     pub before: HashMap<StmtId, State>,
     /// The state after it.
@@ -34,7 +34,7 @@ pub struct Facts {
     /// Values that are equal to the number of iterations of a loop.
     pub trips: HashMap<StmtId, Vec<Term>>,
     /// The position and value of each record.
-    pub sites: HashMap<RecordId, Site>,
+    pub sites: HashMap<RecordId, RecordSite>,
     /// The state at the start.
     pub entry: State,
     /// The state at the end.
@@ -43,7 +43,7 @@ pub struct Facts {
 
 /// Where a record is made.
 #[derive(Clone)]
-pub struct Site {
+pub struct RecordSite {
     /// The section.
     pub section: usize,
     /// The value.
@@ -57,9 +57,9 @@ pub fn walk<'a>(
     plan: &'a Plan,
     shape: &Shape<'a>,
     rewritten: &Rewritten<'a>,
-    values: &mut Values<'a>,
+    values: &mut Evaluator<'a>,
     faults: &mut Faults,
-) -> Facts {
+) -> ForwardFacts {
     let mut state = values.empty();
     for v in plan.func.params.iter().chain(&plan.func.ret) {
         for c in values.of(*v) {
@@ -72,9 +72,9 @@ pub fn walk<'a>(
             state.set(c.index(), Some(values.node(node)));
         }
     }
-    let facts = Facts {
+    let facts = ForwardFacts {
         entry: state.clone(),
-        ..Facts::default()
+        ..ForwardFacts::default()
     };
     let mut walk = Walk {
         shape,
@@ -92,16 +92,16 @@ pub fn walk<'a>(
 /// A position to which the walk's results can be reset.
 struct Mark {
     trips: HashMap<StmtId, Vec<Term>>,
-    sites: HashMap<RecordId, Site>,
+    sites: HashMap<RecordId, RecordSite>,
     faults: usize,
 }
 
 pub(super) struct Walk<'w, 'a> {
     shape: &'w Shape<'a>,
     rewritten: &'w Rewritten<'a>,
-    pub(super) values: &'w mut Values<'a>,
+    pub(super) values: &'w mut Evaluator<'a>,
     faults: &'w mut Faults,
-    pub(super) facts: Facts,
+    pub(super) facts: ForwardFacts,
     /// The conditions of the branches around, and whether they held.
     pub(super) path: Vec<(Term, bool)>,
 }
@@ -117,8 +117,8 @@ impl<'a> Walk<'_, 'a> {
             if primal {
                 self.facts.after.insert(item.stmt.id, state.clone());
             }
-            for way in &item.ways {
-                self.way(way, item.stmt.id, section.id);
+            for way in &item.arm_records {
+                self.arm_record(way, item.stmt.id, section.id);
             }
         }
         for item in &section.items {
@@ -163,7 +163,7 @@ impl<'a> Walk<'_, 'a> {
                 let value = value.filter(|t| !self.values.terms.is_unset(*t));
                 let value = value.unwrap_or_else(|| self.undeclared(id, p));
                 let place = Some((p.clone(), state.clone()));
-                let site = Site {
+                let site = RecordSite {
                     section,
                     value,
                     place,
@@ -175,7 +175,7 @@ impl<'a> Walk<'_, 'a> {
                 self.site(
                     id,
                     *record,
-                    Site {
+                    RecordSite {
                         section,
                         value,
                         place: None,
@@ -201,7 +201,7 @@ impl<'a> Walk<'_, 'a> {
         self.values.terms.unknown()
     }
 
-    fn site(&mut self, id: StmtId, record: RecordId, site: Site) {
+    fn site(&mut self, id: StmtId, record: RecordId, site: RecordSite) {
         if self.facts.sites.insert(record, site).is_some() {
             let message = format!("record {} is made in two places", record.0);
             self.faults.add(id, FaultKind::Unbalanced, message);
@@ -209,7 +209,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// A record of the arm taken has the value of the condition if each arm saves a value that distinguishes it.
-    fn way(&mut self, way: &Way<'a>, id: StmtId, section: usize) {
+    fn arm_record(&mut self, way: &ArmRecord<'a>, id: StmtId, section: usize) {
         let condition = self.facts.conditions.get(&id).copied();
         let arms = self.facts.arms.get(&id).cloned();
         let (Some(condition), Some(arms)) = (condition, arms) else {
@@ -228,7 +228,7 @@ impl<'a> Walk<'_, 'a> {
         self.site(
             id,
             way.record,
-            Site {
+            RecordSite {
                 section,
                 value,
                 place: None,
@@ -243,12 +243,12 @@ impl<'a> Walk<'_, 'a> {
                 spots.push((n, self.values.spot(state, p)));
             }
         }
-        self.values.tell_apart(state, call);
+        self.values.assume_disjoint(state, call);
         for (n, spot) in spots {
             let value = self.values.node(Node::Written(id, n));
             self.values.put(state, &spot, value);
         }
-        self.values.no_longer_apart();
+        self.values.drop_disjointness();
         if let Some(v) = call.result {
             let value = self.values.node(Node::Written(id, usize::MAX));
             self.values.set(state, v, value);
@@ -302,9 +302,9 @@ impl<'a> Walk<'_, 'a> {
         let id = item.stmt.id;
         let entry = state.clone();
         let written = written(self.values, item.stmt);
-        let merge = |values: &mut Values<'a>,
+        let merge = |values: &mut Evaluator<'a>,
                      state: &mut State,
-                     changes: &dyn Fn(Cell, &Written) -> bool,
+                     changes: &dyn Fn(Cell, &LoopWrite) -> bool,
                      make: &dyn Fn(StmtId, Cell) -> Node| {
             for (cell, change) in written.iter().filter(|(cell, c)| changes(*cell, c)) {
                 let change = &change.change;
@@ -327,7 +327,7 @@ impl<'a> Walk<'_, 'a> {
         let (start, ends, number) = loop {
             let before = self.mark();
             *state = entry.clone();
-            let changes = |cell: Cell, c: &Written| c.goes_on && !kept.contains(&cell);
+            let changes = |cell: Cell, c: &LoopWrite| c.goes_on && !kept.contains(&cell);
             merge(self.values, state, &changes, &|id, c| Node::Start(id, c));
             let start = state.clone();
             let number = self.number(item, head, [&entry, &start]);
@@ -405,7 +405,7 @@ impl<'a> Walk<'_, 'a> {
 }
 
 /// `place += value` in a state.
-pub fn increment(values: &mut Values<'_>, state: &mut State, place: &Place, e: &Expr) {
+pub fn increment(values: &mut Evaluator<'_>, state: &mut State, place: &Place, e: &Expr) {
     let old = values.read(state, place);
     let old = old.unwrap_or_else(|| values.terms.unknown());
     let value = values.eval(state, e);
@@ -425,15 +425,15 @@ enum Change {
 }
 
 /// The effect of a loop on a location.
-struct Written {
+struct LoopWrite {
     change: Change,
     /// Whether an iteration that writes it may go on with the next.
     goes_on: bool,
 }
 
 /// The locations that statements inside a loop write.
-fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Written)> {
-    let mut found: HashMap<Cell, Written> = HashMap::new();
+fn written(values: &Evaluator<'_>, stmt: &Stmt) -> Vec<(Cell, LoopWrite)> {
+    let mut found: HashMap<Cell, LoopWrite> = HashMap::new();
     for block in stmt.blocks() {
         writes(values, block, (always_breaks(block), true), &mut found);
     }
@@ -445,10 +445,10 @@ fn written(values: &Values<'_>, stmt: &Stmt) -> Vec<(Cell, Written)> {
 /// The writes of a block; `last` says that a `break` of the loop follows on any path, `own` that a `break` in the block
 /// would be of this loop.
 fn writes(
-    values: &Values<'_>,
+    values: &Evaluator<'_>,
     block: &Block,
     (last, own): (bool, bool),
-    found: &mut HashMap<Cell, Written>,
+    found: &mut HashMap<Cell, LoopWrite>,
 ) {
     for stmt in &block.stmts {
         for p in stmt.written() {
@@ -459,7 +459,7 @@ fn writes(
                 _ => Change::Length,
             };
             for c in values.under(p) {
-                let known = found.entry(c).or_insert(Written {
+                let known = found.entry(c).or_insert(LoopWrite {
                     change,
                     goes_on: false,
                 });

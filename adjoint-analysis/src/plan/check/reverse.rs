@@ -7,12 +7,12 @@ pub(super) mod structure;
 
 use std::collections::{HashMap, HashSet};
 
-use self::adjoint::{AdjState, Cursor};
+use self::adjoint::{AdjointStates, Cursor};
 use self::read::{Role, Roles};
 use super::faults::{FaultKind, Faults};
 use super::forward::shape::{Class, Item, Section, Shape};
-use super::forward::{self, Facts};
-use super::terms::cells::Values;
+use super::forward::{self, ForwardFacts};
+use super::terms::cells::Evaluator;
 use super::terms::state::State;
 use super::terms::term::{Cell, Node, Term};
 use crate::ir::{
@@ -23,11 +23,11 @@ use crate::plan::Plan;
 
 /// The state of the reverse sweep.
 #[derive(Clone)]
-pub struct Now {
+pub struct ReverseState {
     /// What each location holds.
     pub values: State,
     /// The state of each adjoint location.
-    pub adjoints: AdjState,
+    pub adjoints: AdjointStates,
     /// Variables that are copies of a primal place.
     pub copies: HashMap<VarId, Place>,
     /// The locations whose value the reverse sweep has computed.
@@ -41,9 +41,9 @@ pub struct Reverse<'w, 'a> {
     /// The forward sweep.
     pub shape: &'w Shape<'a>,
     /// The results of the walk of the forward sweep.
-    pub facts: &'w Facts,
+    pub facts: &'w ForwardFacts,
     /// Terms.
-    pub values: &'w mut Values<'a>,
+    pub values: &'w mut Evaluator<'a>,
     /// The faults found.
     pub faults: &'w mut Faults,
     /// The cursor of each enclosing block.
@@ -64,8 +64,8 @@ pub struct Reverse<'w, 'a> {
 pub fn walk<'w, 'a>(
     plan: &'a Plan,
     shape: &'w Shape<'a>,
-    facts: &'w Facts,
-    values: &'w mut Values<'a>,
+    facts: &'w ForwardFacts,
+    values: &'w mut Evaluator<'a>,
     faults: &'w mut Faults,
 ) {
     let mut primal = HashMap::new();
@@ -85,7 +85,7 @@ pub fn walk<'w, 'a>(
         counts: HashSet::new(),
         path: Vec::new(),
     };
-    let mut now = Now {
+    let mut now = ReverseState {
         values: walk.entry(),
         adjoints,
         copies: HashMap::new(),
@@ -123,7 +123,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// The conditions at the end.
-    fn finish(&mut self, now: &Now) {
+    fn finish(&mut self, now: &ReverseState) {
         let last = self.plan.reverse.stmts.last().map_or(StmtId(0), |s| s.id);
         for &v in &self.plan.restores {
             let mut cells = self.values.of(v).into_iter();
@@ -147,7 +147,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// The mirror of a section of the forward sweep.
-    pub fn section(&mut self, section: &'w Section<'a>, mirror: &Block, now: &mut Now) {
+    pub fn section(&mut self, section: &'w Section<'a>, mirror: &Block, now: &mut ReverseState) {
         self.cursors.push(Cursor::new(section));
         self.block(mirror, now);
         self.cross_rest(now);
@@ -156,14 +156,14 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// The statements of a block. Its variables stay in scope.
-    pub fn block(&mut self, block: &Block, now: &mut Now) {
+    pub fn block(&mut self, block: &Block, now: &mut ReverseState) {
         for stmt in &block.stmts {
             self.stmt(stmt, now);
         }
     }
 
     /// Ends the scope of the block's variables.
-    pub fn leave(&mut self, block: &Block, now: &mut Now) {
+    pub fn leave(&mut self, block: &Block, now: &mut ReverseState) {
         for stmt in &block.stmts {
             let mut ended: Vec<VarId> = stmt.declared().into_iter().collect();
             if let StmtKind::Reverse { adjoints, .. } = &stmt.kind {
@@ -176,14 +176,14 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 self.values.forget(&mut now.values, v);
                 now.copies.remove(&v);
                 for c in self.values.of(v) {
-                    now.adjoints[c.index()] = self::adjoint::Adj::default();
+                    now.adjoints[c.index()] = self::adjoint::AdjointState::default();
                     now.computed.remove(&c);
                 }
             }
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt, now: &mut Now) {
+    fn stmt(&mut self, stmt: &Stmt, now: &mut ReverseState) {
         let id = stmt.id;
         match &stmt.kind {
             StmtKind::Let(v, init) => self.declare(id, *v, init.as_ref(), now),
@@ -211,7 +211,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    fn declare(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
+    fn declare(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut ReverseState) {
         match self.class(v) {
             Class::Adjoint => return self.declare_adjoint(id, v, init, now),
             Class::Primal => {
@@ -231,7 +231,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// A variable of the planner; a copy is judged where it is used.
-    fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut Now) {
+    fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut ReverseState) {
         now.copies.remove(&v);
         let of_loop = self
             .item(id)
@@ -267,7 +267,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Restores the recorded value; the record must have been made in the block that this one mirrors.
-    fn recorded(&mut self, id: StmtId, record: RecordId) -> Option<forward::Site> {
+    fn recorded(&mut self, id: StmtId, record: RecordId) -> Option<forward::RecordSite> {
         let section = self.cursors.last().map(|c| c.section);
         let site = self.facts.sites.get(&record).cloned();
         match site {
@@ -280,7 +280,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    fn restore(&mut self, id: StmtId, record: RecordId, p: &Place, now: &mut Now) {
+    fn restore(&mut self, id: StmtId, record: RecordId, p: &Place, now: &mut ReverseState) {
         let site = self.recorded(id, record);
         self.can_write(id, p, now);
         let spot = self.values.spot(&now.values, p);
@@ -309,7 +309,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         self.values.put(&mut now.values, &spot, value);
     }
 
-    fn restore_way(&mut self, id: StmtId, record: RecordId, v: VarId, now: &mut Now) {
+    fn restore_way(&mut self, id: StmtId, record: RecordId, v: VarId, now: &mut ReverseState) {
         let value = match self.recorded(id, record) {
             Some(site) => site.value,
             None => self.values.terms.unknown(),
@@ -317,7 +317,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         self.values.set(&mut now.values, v, value);
     }
 
-    fn assign(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut Now) {
+    fn assign(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         match self.class(p.root) {
             Class::Adjoint => return self.replace_adjoint(id, p, e, now),
             Class::Primal => {
@@ -331,7 +331,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         self.values.write(&mut now.values, p, value);
     }
 
-    fn increment(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut Now) {
+    fn increment(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.class(p.root) == Class::Adjoint {
             return self.increment_adjoint(id, p, e, now);
         }
@@ -344,7 +344,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         now.copies.remove(&p.root);
     }
 
-    fn swap(&mut self, id: StmtId, a: &Place, b: &Place, now: &mut Now) {
+    fn swap(&mut self, id: StmtId, a: &Place, b: &Place, now: &mut ReverseState) {
         if self.class(a.root) == Class::Adjoint {
             return self.swap_adjoints(id, a, b, now);
         }
@@ -359,7 +359,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Checks that there is a value, for writing a part of it or exchanging it.
-    pub fn has_value(&mut self, id: StmtId, p: &Place, now: &Now) {
+    pub fn has_value(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         self.place_in_scope(id, p, now);
         let mut cells = self
             .values
@@ -377,7 +377,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Checks that the written place is in scope, and has a value if it is a part.
-    fn can_write(&mut self, id: StmtId, p: &Place, now: &Now) {
+    fn can_write(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         match p.is_whole() {
             true => self.place_in_scope(id, p, now),
             false => self.has_value(id, p, now),
@@ -385,7 +385,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Checks that the expression's variables are in scope, and have a length if that is read.
-    pub fn in_scope(&mut self, id: StmtId, e: &Expr, now: &Now) {
+    pub fn in_scope(&mut self, id: StmtId, e: &Expr, now: &ReverseState) {
         let mut nodes = Vec::new();
         e.walk(&mut |e| nodes.push(e));
         for e in nodes {
@@ -401,7 +401,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Checks that the place's variables are in scope.
-    fn place_in_scope(&mut self, id: StmtId, p: &Place, now: &Now) {
+    fn place_in_scope(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         for e in p.operands() {
             self.in_scope(id, e, now);
         }

@@ -6,7 +6,7 @@ use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
 };
 use crate::passes::activity::{dependencies, outputs};
-use crate::plan::{Site, union};
+use crate::plan::{CallSite, union};
 
 impl Adjoints<'_> {
     /// The reverse sweep of a call.
@@ -71,7 +71,7 @@ impl Adjoints<'_> {
     }
 
     /// The activity of the call's arguments and outputs.
-    fn site(&self, id: StmtId, call: &Call) -> Site {
+    fn site(&self, id: StmtId, call: &Call) -> CallSite {
         let varied = |(k, arg): (usize, &Arg)| match arg {
             Arg::Value(e) => self.varied(id, e),
             Arg::Shared(p) | Arg::Mut(p) if p.ty.carries_floats() => {
@@ -83,8 +83,8 @@ impl Adjoints<'_> {
         for (output, place) in outputs(call, self.func) {
             useful[output] = self.activity.useful_after(id, &place);
         }
-        let mut site = Site {
-            closing: self.boundary.closing(call, self.func),
+        let mut site = CallSite {
+            closing: self.boundary.context_policy(call, self.func),
             varied: call.args.iter().enumerate().map(varied).collect(),
             useful,
             restore: Demand::NEVER,

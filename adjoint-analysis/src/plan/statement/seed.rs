@@ -33,7 +33,7 @@ impl Seed {
         let vanishes = self.factor.as_ref().is_some_and(|f| !is_literal(f));
         let meets_pole = vanishes && rules::is_pole(&value);
         if meets_pole || (self.saturates && !is_choice && !is_literal(&value)) {
-            self = self.settled();
+            self = self.apply_factors();
         }
         let product = match is_choice {
             true => &mut self.choice,
@@ -47,7 +47,7 @@ impl Seed {
     }
 
     /// The seed, multiplied by its factors so far before any that follow.
-    pub(super) fn settled(mut self) -> Seed {
+    pub(super) fn apply_factors(mut self) -> Seed {
         if let Some(factor) = self.factor.take() {
             self.base = Expr::Scale(Box::new(self.base), Box::new(factor));
         }

@@ -243,7 +243,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 let (first, rest) = factors.split_first()?;
                 let first = self.multiplied(seed, *first, value)?;
                 rest.iter().try_fold(first, |seed, factor| {
-                    self.multiplied(seed.settled(), *factor, value)
+                    self.multiplied(seed.apply_factors(), *factor, value)
                 })?
             }
         })

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{ParseError, Parsed, Parser};
 use crate::ir::{Demand, StmtId, Ty, VarId};
 use crate::passes::activity::links::{Link, Links, Port};
-use crate::passes::activity::summary::Closing;
-use crate::plan::{CalleeFact, Plan, Record, RecordKind, Site, Storage};
+use crate::passes::activity::summary::ContextPolicy;
+use crate::plan::{CallSite, CalleeFact, Plan, Record, RecordKind, Storage};
 
 /// Reads a plan.
 pub fn plan(text: &str) -> Result<Plan, ParseError> {
@@ -81,7 +81,7 @@ impl Parser<'_> {
             restores,
             interface,
             calls,
-            made_for,
+            var_demands: made_for,
             callee_facts,
             reads,
             depends,
@@ -154,7 +154,7 @@ impl Parser<'_> {
         })
     }
 
-    fn calls(&mut self) -> Parsed<BTreeMap<StmtId, Site>> {
+    fn calls(&mut self) -> Parsed<BTreeMap<StmtId, CallSite>> {
         self.lex.expect("calls")?;
         self.lex.expect("{")?;
         let mut calls = BTreeMap::new();
@@ -165,7 +165,7 @@ impl Parser<'_> {
             let useful = self.list("restore", |p| p.lex.number())?;
             let restore = self.demand()?;
             let reads = self.reads()?;
-            let site = Site {
+            let site = CallSite {
                 closing,
                 varied,
                 useful,
@@ -177,11 +177,11 @@ impl Parser<'_> {
         Ok(calls)
     }
 
-    fn closing(&mut self) -> Parsed<Closing> {
+    fn closing(&mut self) -> Parsed<ContextPolicy> {
         let closing = match () {
-            () if self.lex.eat("exact") => Closing::Exact,
-            () if self.lex.eat("recursive") => Closing::Recursive,
-            () => Closing::Limited,
+            () if self.lex.eat("exact") => ContextPolicy::Exact,
+            () if self.lex.eat("recursive") => ContextPolicy::Recursive,
+            () => ContextPolicy::Limited,
         };
         self.lex.expect("varied")?;
         Ok(closing)

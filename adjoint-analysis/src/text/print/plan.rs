@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Printer, printed};
 use crate::ir::Demand;
 use crate::passes::activity::links::Port;
-use crate::passes::activity::summary::Closing;
+use crate::passes::activity::summary::ContextPolicy;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Storage};
 
 /// The text of a plan: the primal, the records, the adjoints, what is restored, and both sweeps.
@@ -52,9 +52,9 @@ impl Printer<'_> {
             };
             let (varied, useful) = (list(&site.varied), list(&site.useful));
             let closing = match site.closing {
-                Closing::Limited => "",
-                Closing::Exact => " exact",
-                Closing::Recursive => " recursive",
+                ContextPolicy::Limited => "",
+                ContextPolicy::Exact => " exact",
+                ContextPolicy::Recursive => " recursive",
             };
             self.push(&format!(
                 " #{}{closing} varied {varied} useful {useful} restore ",
@@ -65,9 +65,9 @@ impl Printer<'_> {
             self.push(";");
         }
         self.push(" }");
-        if !plan.made_for.is_empty() {
+        if !plan.var_demands.is_empty() {
             self.push("\nmade {");
-            for (v, demand) in &plan.made_for {
+            for (v, demand) in &plan.var_demands {
                 self.push(" ");
                 self.var(*v);
                 self.push(" ");

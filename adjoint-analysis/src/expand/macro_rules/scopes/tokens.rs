@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::VisitMut;
 
 use super::super::mark::{Mark, bare, bare_tokens, split, with_captures, with_content};
-use super::{Kind, Scopes, words};
+use super::{Kind, Scopes, identifiers};
 
 /// Words and signs of code that declares names.
 const DECLARING: &[&str] = &["let", "for", "fn", "match", "macro_rules", "|", "=>"];
@@ -15,7 +15,7 @@ impl Scopes<'_> {
     pub(super) fn macro_call(&mut self, mac: &mut syn::Macro) {
         self.visit_path_mut(&mut mac.path);
         let mut all = Vec::new();
-        words(&mac.tokens, &mut all);
+        identifiers(&mac.tokens, &mut all);
         let Some(mark) = all.iter().find_map(|word| split(word).1) else {
             return;
         };

@@ -7,12 +7,12 @@ use syn::spanned::Spanned;
 use crate::ir::{Arg, Call, Callee, Expr, StmtKind, Ty};
 use crate::lower::value::Value;
 use crate::lower::{Arguments, Lower, Place};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
 
 impl Lower {
     /// `dbg!(x, ..)`: prints its arguments and returns them.
-    pub fn shown(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {
+    pub fn dbg_macro(&mut self, mac: &syn::Macro, expected: Option<&Ty>) -> Value {
         let span = mac.path.span();
         let Ok(args) = mac.parse_body_with(Arguments::parse_terminated) else {
             return self.refuse(span, Reason::UnknownMacro("dbg".into()));
@@ -32,11 +32,11 @@ impl Lower {
                 Some(ty) => self.expr_as(arg, Some(ty)),
                 None => self.expr(arg),
             };
-            if matches!(value, Value::Never) {
-                return Value::Never;
+            if matches!(value, Value::Diverges) {
+                return Value::Diverges;
             }
             let value = match value {
-                value @ Value::Expr(..) => self.pin(value, arg.span()),
+                value @ Value::Expr(..) => self.copy_to_temp(value, arg.span()),
                 value => value,
             };
             let place = self.place_of(value.clone(), arg.span());
@@ -44,7 +44,7 @@ impl Lower {
                 "[{}:{}:{}] {} = {:#?}", ::core::file!(), ::core::line!(), ::core::column!(),
                 ::core::stringify!(#arg), __place_0
             )};
-            let code = self.add_code(print, vec![By::Borrow]);
+            let code = self.add_code(print, vec![CaptureMode::Borrow]);
             self.emit(span, StmtKind::Passive(code, vec![place]));
             shown.push(value);
         }
@@ -55,14 +55,17 @@ impl Lower {
     }
 
     /// `write!(to, ..)`, `writeln!(to, ..)`: a call of `to.write_fmt`, which carries no derivative.
-    pub fn put_into(&mut self, mac: &syn::Macro, name: &str, span: Span) -> Value {
+    pub fn write_macro(&mut self, mac: &syn::Macro, name: &str, span: Span) -> Value {
         let args = mac.parse_body_with(Arguments::parse_terminated);
-        let Some((to, text)) = args.ok().and_then(|args| split(args, name, span)) else {
+        let Some((to, text)) = args
+            .ok()
+            .and_then(|args| split_write_args(args, name, span))
+        else {
             return self.refuse(span, Reason::UnknownMacro(name.into()));
         };
-        let value = self.written(&to);
-        if matches!(value, Value::Never) {
-            return Value::Never;
+        let value = self.lower_mut_place(&to);
+        if matches!(value, Value::Diverges) {
+            return Value::Diverges;
         }
         let to = self.place_of(value, to.span());
         let (text, places) = self.macro_code(&text);
@@ -85,7 +88,7 @@ impl Lower {
 }
 
 /// Splits the arguments into the destination and a `format_args!` call of the rest.
-fn split(args: Arguments, name: &str, span: Span) -> Option<(syn::Expr, syn::Macro)> {
+fn split_write_args(args: Arguments, name: &str, span: Span) -> Option<(syn::Expr, syn::Macro)> {
     let mut args = args.into_iter();
     let to = args.next()?;
     let ends = name == "writeln";

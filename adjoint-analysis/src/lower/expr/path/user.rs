@@ -6,13 +6,13 @@ use proc_macro2::Span;
 
 use crate::ir::{Arg, Call, Callee, Place, base_name};
 use crate::lower::expr::strip_parens;
-use crate::lower::inline::is_apart;
-use crate::lower::items::overloads::double;
+use crate::lower::inline::is_non_forwarding_method;
+use crate::lower::items::overloads::first_duplicate;
 use crate::lower::std_lib::method::{is_number_method, is_std_method};
 use crate::lower::types::{text, ungrouped};
 use crate::lower::value::{Binding, Value};
 use crate::lower::{Arguments, Lower, Origin, StmtKind, Ty};
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 use crate::passes::activity::inactive::Inactive;
 use crate::refuse::Reason;
@@ -20,38 +20,38 @@ use crate::refuse::Reason;
 impl Lower {
     /// Emits a call of a user function. Activity analysis decides whether it carries a derivative.
     pub fn user_call(&mut self, p: &syn::ExprPath, args: Vec<Value>, span: Span) -> Value {
-        let p = &*self.overloaded_path(p, &args);
-        let known = self.seen_result_of(p, &args);
-        let takes = self.taken_by(p, args.len(), None);
-        self.tell_elements(&args, &takes);
-        let args = self.as_references(args, &takes);
-        let args = args.into_iter().map(|a| self.argument(a, span));
+        let p = &*self.resolve_overloaded_path(p, &args);
+        let known = self.call_result_type(p, &args);
+        let takes = self.callee_param_types(p, args.len(), None);
+        self.unify_list_elements(&args, &takes);
+        let args = self.args_by_reference(args, &takes);
+        let args = args.into_iter().map(|a| self.lower_arg(a, span));
         let mut args = args.collect::<Vec<_>>();
         share_overlapping(&mut args);
         let code = self.add_code(quote::quote!(#p), Vec::new());
-        let by_name = std::mem::take(&mut self.by_name).into_iter();
-        self.unsaid.extend(by_name.map(|k| (code, k)));
+        let by_name = std::mem::take(&mut self.pending_bare_mut).into_iter();
+        self.bare_mut_args.extend(by_name.map(|k| (code, k)));
         let name = p.path.get_ident().map(ToString::to_string);
         if let Some(name) = name.filter(|name| self.lookup(name).is_some()) {
-            if self.is_result(&name) {
+            if self.is_unknown_result(&name) {
                 return self.refuse(span, Reason::FunctionValue(name));
             }
-            self.held.push(code);
+            self.variable_callees.push(code);
         }
         let callee = Callee {
             name: text(p),
             path: Some(code),
         };
-        let constructs = known.is_none() && self.constructs(&p.path);
-        let value = self.call_user(callee, args, known, span);
+        let constructs = known.is_none() && self.is_constructor(&p.path);
+        let value = self.emit_user_call(callee, args, known, span);
         if let (Value::Place(p), true) = (&value, constructs) {
-            self.users.structs.insert(p.root);
+            self.user_types.struct_vars.insert(p.root);
         }
         value
     }
 
     /// Rewrites `<Gain as Scale>::up` to `Gain::up` if the trait is visible: its adjoint is an inherent method.
-    pub fn of_seen_trait<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
+    pub fn qualified_to_inherent<'p>(&self, p: &'p syn::ExprPath) -> Cow<'p, syn::ExprPath> {
         let own = || {
             let q = p.qself.as_ref()?;
             let of_trait = p.path.segments.iter().nth(q.position.checked_sub(1)?)?;
@@ -61,7 +61,7 @@ impl Lower {
             let is_seen = self.env.traits.contains_key(&of_trait.ident.to_string());
             let names = p.path.segments.last().map(|s| s.ident.to_string());
             let names = Vec::from_iter(names);
-            let is_double = double(&text(own), &names, &self.env).is_some();
+            let is_double = first_duplicate(&text(own), &names, &self.env).is_some();
             if !is_seen
                 || is_double
                 || own.qself.is_some()
@@ -86,7 +86,7 @@ impl Lower {
     }
 
     /// Rewrites `Shape::area(&shape, k)` to `shape.area(k)` if the trait is visible and the method is unambiguous.
-    pub fn method_of_seen_trait(
+    pub fn path_call_to_method(
         &self,
         p: &syn::ExprPath,
         c: &syn::ExprCall,
@@ -104,9 +104,14 @@ impl Lower {
         let all = self.env.traits.values();
         let is_of_two = all.filter(|of| of.items.iter().any(declares)).count() > 1;
         let text = name.to_string();
-        let is_double = is_of_two || self.env.doubles.iter().any(|(_, double)| *double == text);
+        let is_double = is_of_two
+            || self
+                .env
+                .duplicate_items
+                .iter()
+                .any(|(_, double)| *double == text);
         let is_of_std = is_std_method(&text) || is_number_method(&text);
-        let may_be_another = is_double || is_of_std || is_apart(&text, &self.env);
+        let may_be_another = is_double || is_of_std || is_non_forwarding_method(&text, &self.env);
         if p.qself.is_some() || may_be_another || !of.items.iter().any(declares) {
             return None;
         }
@@ -123,7 +128,7 @@ impl Lower {
     }
 
     /// The path of the uniquely named twin of an overloaded function, selected by the argument types.
-    fn overloaded_path<'p>(
+    fn resolve_overloaded_path<'p>(
         &mut self,
         p: &'p syn::ExprPath,
         args: &[Value],
@@ -136,7 +141,7 @@ impl Lower {
             (Some(own), true) => own.clone(),
             _ => owner.to_string(),
         };
-        let Some(name) = self.overloaded(&owner, name, args) else {
+        let Some(name) = self.resolve_overload(&owner, name, args) else {
             return Cow::Borrowed(p);
         };
         let mut own = p.clone();
@@ -147,7 +152,7 @@ impl Lower {
     }
 
     /// Whether the variable holds a call result of unknown type.
-    fn is_result(&self, name: &str) -> bool {
+    fn is_unknown_result(&self, name: &str) -> bool {
         matches!(self.lookup(name), Some(Binding::Var(v))
             if matches!(self.shallow(&self.draft.func.var(*v).ty), Ty::Infer(_) | Ty::Unknown))
     }
@@ -155,7 +160,7 @@ impl Lower {
     /// Whether no method call can change the place for later code.
     fn is_immutable(&self, place: &Place) -> bool {
         let temporary = self.draft.func.var(place.root).origin == Origin::Temp;
-        temporary || self.immutable.contains(&place.root)
+        temporary || self.immutable_vars.contains(&place.root)
     }
 
     /// Emits a call of a user type's method.
@@ -169,37 +174,37 @@ impl Lower {
         let of = self.value_ty(&receiver);
         if let Ty::Named(of) = &of {
             let key = (base_name(of).to_string(), m.method.to_string());
-            if self.env.confused.contains(&key) {
+            if self.env.ambiguous_methods.contains(&key) {
                 return self.refuse(span, Reason::Double(key.0, key.1));
             }
-            self.confirm_inactive(of, &m.method);
+            self.check_inactive_owner(of, &m.method);
         }
         let own = match &of {
-            Ty::Named(of) => self.overloaded(of, &m.method, &args),
+            Ty::Named(of) => self.resolve_overload(of, &m.method, &args),
             _ => None,
         };
         let (name, turbofish) = (own.as_ref().unwrap_or(&m.method), &m.turbofish);
-        let seen = self.seen_method_of(&receiver, &name.to_string());
+        let seen = self.resolve_receiver_method(&receiver, &name.to_string());
         let mode = seen.as_ref().and_then(|seen| seen.mode());
-        let takes = seen.as_ref().map_or(&[][..], |seen| seen.takes());
-        self.tell_elements(&args, takes);
-        let args = self.as_references(args, takes);
-        let args = self.as_objects(args, takes, span);
+        let takes = seen.as_ref().map_or(&[][..], |seen| seen.params());
+        self.unify_list_elements(&args, takes);
+        let args = self.args_by_reference(args, takes);
+        let args = self.coerce_args_to_objects(args, takes, span);
         let receiver = match (receiver, mode) {
-            (Value::View(p, false), _) => Arg::Shared(p),
+            (Value::PlaceRef(p, false), _) => Arg::Shared(p),
             (value, Some(super::Mode::Shared | super::Mode::Owned)) => {
                 Arg::Shared(self.place_of(value, span))
             }
             (Value::Place(p), None) if self.is_immutable(&p) => Arg::Shared(p),
             (value, _) => Arg::Mut(self.place_of(value, span)),
         };
-        let args = args.into_iter().map(|a| self.argument(a, span));
+        let args = args.into_iter().map(|a| self.lower_arg(a, span));
         let mut args: Vec<Arg> = std::iter::once(receiver).chain(args).collect();
         share_overlapping(&mut args);
         // If only the method's name suggests that it takes `&self`, rustc confirms it.
         let confirmed = seen.as_ref().is_some_and(|seen| !seen.certain)
             && matches!(args.first(), Some(Arg::Shared(p)) if !self.is_immutable(p));
-        let by = Vec::from_iter(confirmed.then_some(By::Borrow));
+        let by = Vec::from_iter(confirmed.then_some(CaptureMode::Borrow));
         let code = self.add_code(quote::quote!(#name #turbofish), by);
         let callee = Callee {
             name: format!(".{name}"),
@@ -209,7 +214,7 @@ impl Lower {
         let receiver = args.first().and_then(Arg::place);
         let named = receiver.is_some_and(|p| matches!(self.shallow(&p.ty), Ty::Named(_)));
         let result = seen.and_then(|seen| seen.result());
-        let value = self.call_user(callee, args, result, span);
+        let value = self.emit_user_call(callee, args, result, span);
         if let (Value::Place(p), false) = (&value, named) {
             self.method_results.insert(p.root);
         }
@@ -217,10 +222,11 @@ impl Lower {
     }
 
     /// Emits a check for an inactive method that the declared path and the path used here lead to the same type.
-    fn confirm_inactive(&mut self, of: &str, method: &syn::Ident) {
+    fn check_inactive_owner(&mut self, of: &str, method: &syn::Ident) {
         let paths = self.env.inactive.clone();
         let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
-        if by_trait || of.contains('<') || self.env.open_params.iter().any(|param| param == of) {
+        if by_trait || of.contains('<') || self.env.user_type_params.iter().any(|param| param == of)
+        {
             return;
         }
         for owner in Inactive::owners(&paths, of, &method.to_string()) {
@@ -235,7 +241,7 @@ impl Lower {
         }
     }
 
-    fn call_user(
+    fn emit_user_call(
         &mut self,
         callee: Callee,
         args: Vec<Arg>,
@@ -243,8 +249,8 @@ impl Lower {
         span: Span,
     ) -> Value {
         let ty = known.unwrap_or_else(|| {
-            let ty = self.infer.declared_elsewhere();
-            self.made_elsewhere.push(ty.clone());
+            let ty = self.infer.fresh_external();
+            self.unresolved_results.push(ty.clone());
             ty
         });
         let var = self.new_var("value", ty.clone(), Origin::Temp);
@@ -259,23 +265,25 @@ impl Lower {
         Value::Place(Place::var(var, ty))
     }
 
-    pub fn argument(&mut self, value: Value, span: Span) -> Arg {
+    pub fn lower_arg(&mut self, value: Value, span: Span) -> Arg {
         // The type of a literal is left to rustc, which sees the parameter's type.
         let ty = self.value_ty(&value);
-        self.infer.leave_to_rustc(&ty);
-        match self.lent_table(value, span) {
-            Value::Choice(c) => self.choice_argument(*c, span),
-            Value::Closure(c) => Arg::Value(self.handed_in(&c)),
-            Value::View(p, true) => Arg::Mut(p),
-            Value::View(p, false) if self.is_function(&p) => Arg::Value(self.lent_function(p)),
-            Value::View(p, false) => Arg::Shared(p),
+        self.infer.mark_external(&ty);
+        match self.table_as_view(value, span) {
+            Value::SplitEnum(c) => self.split_enum_arg(*c, span),
+            Value::Closure(c) => Arg::Value(self.closure_argument(&c)),
+            Value::PlaceRef(p, true) => Arg::Mut(p),
+            Value::PlaceRef(p, false) if self.is_function_param(&p) => {
+                Arg::Value(self.function_ref_arg(p))
+            }
+            Value::PlaceRef(p, false) => Arg::Shared(p),
             // The value is a reference already.
             value if matches!(&ty, Ty::Discrete(name) if name == "str" || name.starts_with('&')) => {
                 Arg::Shared(self.place_of(value, span))
             }
-            Value::Place(p) if self.is_part_of_list(&p) => Arg::Shared(p),
+            Value::Place(p) if self.is_slice_copy(&p) => Arg::Shared(p),
             value => {
-                self.demand_by_value(&value);
+                self.check_by_value(&value);
                 Arg::Value(self.read(value, span).0)
             }
         }
@@ -297,17 +305,17 @@ fn share_overlapping(args: &mut [Arg]) {
 }
 
 /// The positions of the arguments that are named `&mut` references, where the parameter types are unknown.
-pub fn lent_by_name(exprs: &Arguments, args: &[Value], told: &[bool]) -> Vec<usize> {
+pub fn bare_mut_positions(exprs: &Arguments, args: &[Value], told: &[bool]) -> Vec<usize> {
     let pairs = exprs.iter().zip(args).enumerate();
     let by_name = pairs.filter(|(k, (e, value))| {
         let is_told = told.get(*k).copied().unwrap_or(false);
-        !is_told && matches!(value, Value::View(_, true)) && !says_mut(e)
+        !is_told && matches!(value, Value::PlaceRef(_, true)) && !borrows_mut(e)
     });
     by_name.map(|(k, _)| k).collect()
 }
 
 /// Whether the argument syntactically borrows mutably: `&mut x`, `x.as_mut_slice()`.
-fn says_mut(e: &syn::Expr) -> bool {
+fn borrows_mut(e: &syn::Expr) -> bool {
     match strip_parens(e) {
         syn::Expr::Reference(r) => r.mutability.is_some(),
         syn::Expr::MethodCall(m) => m.method.to_string().contains("mut"),

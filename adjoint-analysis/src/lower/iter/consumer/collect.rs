@@ -10,7 +10,7 @@ use crate::ir::construct::usize_lit;
 use crate::ir::default_value::default_value;
 use crate::ir::{Block, Expr, Origin, Place, StmtKind, Ty, VarId};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::Family;
+use crate::lower::aggregate::tagged::EnumKind;
 use crate::lower::inline::closure::{Callable, Closure};
 use crate::lower::iter::Producer;
 use crate::lower::types::text;
@@ -20,33 +20,33 @@ use crate::refuse::Reason;
 impl Lower {
     /// `collect`; the result is a `Vec` unless a turbofish or an annotation says otherwise.
     pub fn collect(&mut self, p: &Rc<Producer>, m: &syn::ExprMethodCall, span: Span) -> Value {
-        let target = match (&m.turbofish, self.expected.take()) {
+        let target = match (&m.turbofish, self.expected_ty.take()) {
             (Some(_), _) => self.turbofish(m),
             (None, Some(ty)) => self.shallow(&ty),
-            (None, None) => self.fresh(),
+            (None, None) => self.fresh_ty(),
         };
-        self.collected_as(target, p, span)
+        self.collect_as(target, p, span)
     }
 
     /// Collects the items into a value of this type.
-    pub fn collected_as(&mut self, target: Ty, p: &Rc<Producer>, span: Span) -> Value {
-        let element = self.fresh();
+    pub fn collect_as(&mut self, target: Ty, p: &Rc<Producer>, span: Span) -> Value {
+        let element = self.fresh_ty();
         let ty = Ty::Vec(Box::new(element.clone()));
-        let target = owned_lists(target);
+        let target = owned_slices_type(target);
         match &target {
             Ty::Vec(_) | Ty::Infer(_) | Ty::Unknown => self.unify(&ty, &target),
             Ty::Boxed(slice) => self.unify(slice, &Ty::Slice(Box::new(element.clone()))),
-            Ty::Option(list) => return self.collect_all(p, Family::Option, list, span),
-            Ty::Result(list, _) => return self.collect_all(p, Family::Result, list, span),
+            Ty::Option(list) => return self.try_collect(p, EnumKind::Option, list, span),
+            Ty::Result(list, _) => return self.try_collect(p, EnumKind::Result, list, span),
             _ => {
                 let what = "a `collect` into anything but a `Vec`";
                 return self.refuse(span, Reason::Expression(what.into()));
             }
         }
-        let p = &self.to_make(p, &element);
+        let p = &self.with_expected_items(p, &element);
         if p.is_stream() && p.may_have_effects() {
             // The items can be computed only once, so they can't be counted first.
-            return Value::Place(self.pushed(p, ty, span));
+            return Value::Place(self.push_items(p, ty, span));
         }
         let n = match p.is_stream() {
             true => {
@@ -55,31 +55,31 @@ impl Lower {
             }
             false => self.length(p),
         };
-        let n = self.fix(n, Ty::USIZE, span);
+        let n = self.stable_operand(n, Ty::USIZE, span);
         let blank = Expr::Lit("0.0".into(), element);
         let all = Expr::Repeat(Box::new(blank), Box::new(n), ty.clone());
         let all = self.temp(span, "all", all, ty);
         let start = self.draft.spans.len();
         let counted = Producer::Enumerate(p.clone());
-        self.over(&counted, span, &mut |l, pair, _| {
+        self.for_each_item(&counted, span, &mut |l, pair, _| {
             let mut pair = l.components(pair, 2, span).into_iter();
             if let (Some(k), Some(item)) = (pair.next(), pair.next()) {
                 let (k, _) = l.read(k, span);
-                let item = l.owned_list(item, &all, span);
+                let item = l.copied_slice_item(item, &all, span);
                 let target = l.element(&all, k, span);
                 l.store(Value::Place(target), item, span);
             }
         });
-        self.collected
+        self.collect_targets
             .push((all.root, start..self.draft.spans.len()));
         Value::Place(all)
     }
 
     /// Copies the subslice that an item refers to. A shared reference can be replaced by a copy.
-    fn owned_list(&mut self, item: Value, all: &Place, span: Span) -> Value {
+    fn copied_slice_item(&mut self, item: Value, all: &Place, span: Span) -> Value {
         match &item {
-            Value::View(p, false) if matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
-                self.copied_parts.insert(all.root);
+            Value::PlaceRef(p, false) if matches!(self.shallow(&p.ty), Ty::Slice(_)) => {
+                self.slice_copies.insert(all.root);
                 let list = self.sequence_method("to_vec", &item, &[], span);
                 list.unwrap_or(item)
             }
@@ -88,19 +88,19 @@ impl Lower {
     }
 
     /// Whether the place holds such a copy instead of a reference.
-    pub fn is_part_of_list(&self, place: &Place) -> bool {
+    pub fn is_slice_copy(&self, place: &Place) -> bool {
         let is_list = |ty: &Ty| matches!(self.shallow(ty), Ty::Vec(_));
-        self.copied_parts.contains(&place.root)
+        self.slice_copies.contains(&place.root)
             && matches!(self.shallow(&place.ty), Ty::Vec(item) if !is_list(&item))
     }
 
     /// The producer, with the expected element type passed to its closure.
-    fn to_make(&self, p: &Rc<Producer>, element: &Ty) -> Rc<Producer> {
+    fn with_expected_items(&self, p: &Rc<Producer>, element: &Ty) -> Rc<Producer> {
         match (&**p, self.shallow(element)) {
             (_, Ty::Infer(_) | Ty::Unknown) => Rc::clone(p),
             (Producer::Map(q, Callable::Closure(f)), makes) => {
                 let f = Closure {
-                    makes: Some(makes),
+                    output: Some(makes),
                     ..(**f).clone()
                 };
                 Rc::new(Producer::Map(Rc::clone(q), Callable::Closure(Rc::new(f))))
@@ -120,16 +120,16 @@ impl Lower {
 
     fn unzip_positions(&mut self, p: &Rc<Producer>, span: Span) -> [Place; 2] {
         let n = self.length(p);
-        let n = self.fix(n, Ty::USIZE, span);
+        let n = self.stable_operand(n, Ty::USIZE, span);
         let halves = [(); 2].map(|()| {
-            let element = self.fresh();
+            let element = self.fresh_ty();
             let ty = Ty::Vec(Box::new(element.clone()));
             let blank = Expr::Lit("0.0".into(), element);
             let all = Expr::Repeat(Box::new(blank), Box::new(n.clone()), ty.clone());
             self.temp(span, "half", all, ty)
         });
         let start = self.draft.spans.len();
-        self.each(n, span, |l, k| {
+        self.counted_loop(n, span, |l, k| {
             let pair = l.item(p, k.clone(), span);
             for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
                 let target = l.element(half, k.clone(), span);
@@ -137,7 +137,7 @@ impl Lower {
             }
         });
         let end = self.draft.spans.len();
-        self.collected
+        self.collect_targets
             .extend(halves.iter().map(|half| (half.root, start..end)));
         halves
     }
@@ -145,15 +145,15 @@ impl Lower {
     /// A stream's length is unknown before the loop, so the items are pushed.
     fn unzip_stream(&mut self, p: &Producer, span: Span) -> [Place; 2] {
         let halves = [(); 2].map(|()| {
-            let ty = Ty::Vec(Box::new(self.fresh()));
+            let ty = Ty::Vec(Box::new(self.fresh_ty()));
             let none = Expr::Aggregate(Vec::new(), ty.clone());
-            self.variable("half", none, ty, span)
+            self.mutable_var("half", none, ty, span)
         });
-        self.over(p, span, &mut |l, pair, _| {
-            let pair = l.held(pair, span);
+        self.for_each_item(p, span, &mut |l, pair, _| {
+            let pair = l.computed_once(pair, span);
             for (half, part) in halves.iter().zip(l.components(pair, 2, span)) {
-                let part = l.without_mut(part, span);
-                l.push(half, Lower::copied(part), span);
+                let part = l.refuse_mut_ref(part, span);
+                l.push(half, Lower::copied_item(part), span);
             }
         });
         halves
@@ -161,49 +161,49 @@ impl Lower {
 
     /// `partition` into two `Vec`s.
     pub fn partition(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
-        let wanted = self.expected.take().map(|ty| self.shallow(&ty));
-        let element = self.fresh();
+        let wanted = self.expected_ty.take().map(|ty| self.shallow(&ty));
+        let element = self.fresh_ty();
         let ty = Ty::Vec(Box::new(element));
         if let Some(Ty::Tuple(halves)) = wanted {
             halves.iter().for_each(|half| self.unify(half, &ty));
         }
         let halves = ["yes", "no"].map(|name| {
             let none = Expr::Aggregate(Vec::new(), ty.clone());
-            self.variable(name, none, ty.clone(), span)
+            self.mutable_var(name, none, ty.clone(), span)
         });
-        self.over(p, span, &mut |l, item, _| {
-            let item = l.held(item, span);
-            if l.refuses(&item, span) {
+        self.for_each_item(p, span, &mut |l, item, _| {
+            let item = l.computed_once(item, span);
+            if l.refuse_unstorable(&item, span) {
                 return;
             }
-            let item = l.without_mut(item, span);
+            let item = l.refuse_mut_ref(item, span);
             let test = l.predicate(f, &item, span);
             let [yes, no] = &halves;
-            l.under(
+            l.emit_if(
                 test,
                 span,
-                |l| drop(l.push(yes, Lower::copied(item.clone()), span)),
-                |l| drop(l.push(no, Lower::copied(item.clone()), span)),
+                |l| drop(l.push(yes, Lower::copied_item(item.clone()), span)),
+                |l| drop(l.push(no, Lower::copied_item(item.clone()), span)),
             );
         });
         Value::Tuple(halves.into_iter().map(Value::Place).collect())
     }
 
     /// Collects the items of a stream in a `Vec`, to access them by position.
-    pub fn gathered(&mut self, p: &Rc<Producer>, span: Span) -> Rc<Producer> {
-        let ty = Ty::Vec(Box::new(self.fresh()));
-        Rc::new(Producer::Elements(self.pushed(p, ty, span), None))
+    pub fn collect_for_positions(&mut self, p: &Rc<Producer>, span: Span) -> Rc<Producer> {
+        let ty = Ty::Vec(Box::new(self.fresh_ty()));
+        Rc::new(Producer::Elements(self.push_items(p, ty, span), None))
     }
 
     /// Pushes the items onto a new `Vec`.
-    fn pushed(&mut self, p: &Producer, ty: Ty, span: Span) -> Place {
+    fn push_items(&mut self, p: &Producer, ty: Ty, span: Span) -> Place {
         let none = Expr::Aggregate(Vec::new(), ty.clone());
-        let all = self.variable("all", none, ty, span);
-        self.over(p, span, &mut |l, item, _| {
-            let item = l.held(item, span);
-            if !l.refuses(&item, span) {
-                let item = l.without_mut(item, span);
-                l.push(&all, Lower::copied(item), span);
+        let all = self.mutable_var("all", none, ty, span);
+        self.for_each_item(p, span, &mut |l, item, _| {
+            let item = l.computed_once(item, span);
+            if !l.refuse_unstorable(&item, span) {
+                let item = l.refuse_mut_ref(item, span);
+                l.push(&all, Lower::copied_item(item), span);
             }
         });
         all
@@ -211,7 +211,7 @@ impl Lower {
 
     /// `std::array::from_fn(f)`; its length is given by its path or the expected type.
     pub fn array_from_fn(&mut self, p: &syn::ExprPath, f: &syn::Expr, span: Span) -> Value {
-        let wanted = self.expected.take();
+        let wanted = self.expected_ty.take();
         let wanted = wanted.map_or(Ty::Unknown, |ty| self.shallow(&ty));
         let wanted = self.array_of_path(p, wanted);
         let Ty::Array(element, extent) = &wanted else {
@@ -219,11 +219,11 @@ impl Lower {
         };
         let element = self.shallow(element);
         let Some(f) = self.callable(f) else {
-            return Value::Never;
+            return Value::Diverges;
         };
         let ty = element.clone();
         self.filled_array("array", ty, &extent.clone(), span, &mut |l, k| {
-            l.made = Some(element.clone());
+            l.closure_output = Some(element.clone());
             l.apply(&f, vec![Value::Expr(k, Ty::USIZE)], span)
         })
     }
@@ -244,14 +244,14 @@ impl Lower {
         let n = Lower::extent(&out, extent);
         let start = self.draft.spans.len();
         let (raws, ()) = self.in_block(|l| {
-            l.each(n.clone(), span, |l, k| {
+            l.counted_loop(n.clone(), span, |l, k| {
                 let value = item(l, k.clone());
                 let target = l.element(&out, k, span);
                 l.store(Value::Place(target), value, span);
             });
         });
-        let has_blank =
-            self.infer.is_number(&element) || default_value(&self.infer.known(&element)).is_some();
+        let has_blank = self.infer.is_number(&element)
+            || default_value(&self.infer.resolve_known(&element)).is_some();
         if has_blank {
             self.emit(span, StmtKind::Let(var, None));
             self.out.extend(raws);
@@ -263,7 +263,8 @@ impl Lower {
         self.draft.func.vars[var.index()].ty = ty.clone();
         self.emit(span, StmtKind::Let(var, Some(all)));
         self.out.extend(raws);
-        self.collected.push((var, start..self.draft.spans.len()));
+        self.collect_targets
+            .push((var, start..self.draft.spans.len()));
         Value::Place(self.chunk(&Place::var(var, ty), usize_lit(0), extent))
     }
 
@@ -285,7 +286,7 @@ impl Lower {
             _ => Ty::Unknown,
         };
         let element = match named {
-            Ty::Unknown => wanted_element.unwrap_or_else(|| self.fresh()),
+            Ty::Unknown => wanted_element.unwrap_or_else(|| self.fresh_ty()),
             ty => ty,
         };
         let is_open = |a: &&syn::GenericArgument| {
@@ -298,16 +299,16 @@ impl Lower {
     /// `[..].map(f)`
     pub fn array_map(&mut self, place: Place, m: &syn::ExprMethodCall, span: Span) -> Value {
         let Some(f) = m.args.first().and_then(|f| self.callable(f)) else {
-            return Value::Never;
+            return Value::Diverges;
         };
         let Ty::Array(_, extent) = self.shallow(&place.ty) else {
-            return Value::Never;
+            return Value::Diverges;
         };
-        let place = match f.writes(false) {
-            true => self.items_now(place, span),
+        let place = match f.has_effects(false) {
+            true => self.copied_array(place, span),
             false => place,
         };
-        let element = self.fresh();
+        let element = self.fresh_ty();
         self.filled_array("mapped", element, &extent, span, &mut |l, k| {
             let item = l.element(&place, k, span);
             l.apply(&f, vec![Value::Place(item)], span)
@@ -316,23 +317,26 @@ impl Lower {
 
     /// Rewrites collected `Vec`s whose elements have no default value: instead of filling a `Vec` of defaults, they
     /// start empty, and the items are pushed.
-    pub fn grow_without_blanks(&self, body: &mut Block) {
+    pub fn push_collected(&self, body: &mut Block) {
         let without_blank = |v: VarId| {
             let element = self.draft.func.var(v).ty.element();
             element.is_none_or(|ty| default_value(ty).is_none() && !matches!(ty, Ty::Float(_)))
         };
-        let growing = self.collected.iter().filter(|(v, _)| without_blank(*v));
-        let growing: BTreeMap<VarId, Growing> = growing
+        let growing = self
+            .collect_targets
+            .iter()
+            .filter(|(v, _)| without_blank(*v));
+        let growing: BTreeMap<VarId, PushedVec> = growing
             .map(|(v, fills)| (*v, (self.draft.func.var(*v).ty.clone(), fills.clone())))
             .collect();
         if !growing.is_empty() {
-            grow(body, &growing);
+            push_instead_of_fill(body, &growing);
         }
     }
 }
 
 /// `Vec<&[T]>` as `Vec<Vec<T>>`: its items are copied.
-pub fn owned_lists(ty: Ty) -> Ty {
+pub fn owned_slices_type(ty: Ty) -> Ty {
     match ty {
         Ty::Vec(item) => match *item {
             Ty::Slice(of) => Ty::Vec(Box::new(Ty::Vec(of))),
@@ -343,9 +347,9 @@ pub fn owned_lists(ty: Ty) -> Ty {
 }
 
 /// The type of a collected `Vec`, and a range of statement ids that contains those that fill it.
-type Growing = (Ty, Range<usize>);
+type PushedVec = (Ty, Range<usize>);
 
-fn grow(block: &mut Block, growing: &BTreeMap<VarId, Growing>) {
+fn push_instead_of_fill(block: &mut Block, growing: &BTreeMap<VarId, PushedVec>) {
     for stmt in &mut block.stmts {
         match &mut stmt.kind {
             StmtKind::Let(v, Some(init @ Expr::Repeat(..))) => {
@@ -363,6 +367,8 @@ fn grow(block: &mut Block, growing: &BTreeMap<VarId, Growing>) {
             }
             _ => {}
         }
-        stmt.blocks_mut().into_iter().for_each(|b| grow(b, growing));
+        stmt.blocks_mut()
+            .into_iter()
+            .for_each(|b| push_instead_of_fill(b, growing));
     }
 }

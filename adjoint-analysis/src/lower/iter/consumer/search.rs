@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use proc_macro2::Span;
 
-use super::escaping_item::Kept;
+use super::escaping_item::EscapingItem;
 use super::extremum::Order;
 use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::lit;
+use crate::lower::aggregate::tagged::bool_lit;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;
@@ -18,7 +18,7 @@ use crate::refuse::Reason;
 
 impl Lower {
     /// The consumers that stop at an item or return one.
-    pub fn selection(
+    pub fn search(
         &mut self,
         name: &str,
         p: &Rc<Producer>,
@@ -28,7 +28,7 @@ impl Lower {
         let function = match args {
             [f] if !matches!(name, "nth" | "nth_back") => match self.callable(f) {
                 Some(f) => Some(f),
-                None => return Value::Never,
+                None => return Value::Diverges,
             },
             _ => None,
         };
@@ -52,9 +52,9 @@ impl Lower {
             ("unzip", None, []) => self.unzip(p, span),
             ("partition", Some(f), _) => self.partition(p, &f, span),
             ("nth", None, [n]) => {
-                let n = self.bound(n);
+                let n = self.eval_usize(n);
                 match p.may_have_effects() && !p.is_stream() {
-                    true => self.item_after_others(p, n, span),
+                    true => self.item_after_effects(p, n, span),
                     false => self.first_item(&Producer::Skip(p.clone(), n), span),
                 }
             }
@@ -64,33 +64,37 @@ impl Lower {
                 self.first_item(&reversed, span)
             }
             ("nth_back", None, [n]) => {
-                let n = self.bound(n);
+                let n = self.eval_usize(n);
                 let reversed = Rc::new(self.reversed(p, span));
                 self.first_item(&Producer::Skip(reversed, n), span)
             }
-            ("max_by" | "min_by", Some(f), _) => self.best(p, &Order::By(f), largest, span),
-            ("max_by_key" | "min_by_key" | "is_sorted_by_key", Some(f), _) if f.writes(false) => {
+            ("max_by" | "min_by", Some(f), _) => {
+                self.extremum(p, &Order::Comparison(f), largest, span)
+            }
+            ("max_by_key" | "min_by_key" | "is_sorted_by_key", Some(f), _)
+                if f.has_effects(false) =>
+            {
                 let what = format!("a closure that writes, in `{name}`");
                 self.refuse(span, Reason::Expression(what))
             }
             ("max_by_key" | "min_by_key", Some(f), _) => {
-                self.best(p, &Order::Key(f), largest, span)
+                self.extremum(p, &Order::Key(f), largest, span)
             }
             ("is_sorted" | "is_sorted_by" | "is_sorted_by_key", f, _) if !p.is_stream() => {
                 self.sorted(p, name, f.as_ref(), span)
             }
-            ("max" | "min", None, []) => self.best(p, &Order::Own, largest, span),
+            ("max" | "min", None, []) => self.extremum(p, &Order::Natural, largest, span),
             ("reduce", Some(f), _) => self.reduce(p, &f, span),
             ("try_fold", None, [init, f]) => {
-                let wanted = self.wanted_attempt();
+                let wanted = self.expected_try_type();
                 let init = self.expr(init);
                 match self.callable(f) {
                     Some(f) => self.try_fold(p, init, &f, wanted, span),
-                    None => Value::Never,
+                    None => Value::Diverges,
                 }
             }
             ("try_for_each", Some(f), _) => {
-                let wanted = self.wanted_attempt();
+                let wanted = self.expected_try_type();
                 self.try_for_each(p, &f, wanted, span)
             }
             _ => self.refuse(
@@ -102,16 +106,16 @@ impl Lower {
 
     /// `all` and `any`: the loop exits at the first item that decides.
     fn quantifier(&mut self, p: &Producer, f: &Callable, any: bool, span: Span) -> Value {
-        let found = self.variable("found", lit(!any), Ty::Bool, span);
-        self.over(p, span, &mut |l, item, end| {
+        let found = self.mutable_var("found", bool_lit(!any), Ty::Bool, span);
+        self.for_each_item(p, span, &mut |l, item, end| {
             let test = l.predicate(f, &item, span);
             let decided = |l: &mut Self| {
-                l.emit(span, StmtKind::Assign(found.clone(), lit(any)));
+                l.emit(span, StmtKind::Assign(found.clone(), bool_lit(any)));
                 l.out.push(LabeledStmt::Exit(end));
             };
             match any {
-                true => l.under(test, span, decided, |_| {}),
-                false => l.under(test, span, |_| {}, decided),
+                true => l.emit_if(test, span, decided, |_| {}),
+                false => l.emit_if(test, span, |_| {}, decided),
             }
         });
         Value::Place(found)
@@ -119,9 +123,9 @@ impl Lower {
 
     /// The number of items of a stream.
     pub fn count_items(&mut self, p: &Producer, span: Span) -> Value {
-        let count = self.variable("count", usize_lit(0), Ty::USIZE, span);
-        self.over(p, span, &mut |l, _, _| {
-            l.count_by_one(&count, BinOp::Add, span);
+        let count = self.mutable_var("count", usize_lit(0), Ty::USIZE, span);
+        self.for_each_item(p, span, &mut |l, _, _| {
+            l.step_counter(&count, BinOp::Add, span);
         });
         Value::Place(count)
     }
@@ -142,10 +146,10 @@ impl Lower {
     }
 
     fn first_position(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> (Place, Place) {
-        let found = self.variable("found", lit(false), Ty::Bool, span);
-        let at = self.variable("position", usize_lit(0), Ty::USIZE, span);
+        let found = self.mutable_var("found", bool_lit(false), Ty::Bool, span);
+        let at = self.mutable_var("position", usize_lit(0), Ty::USIZE, span);
         let counted = Producer::Enumerate(p.clone());
-        self.over(&counted, span, &mut |l, pair, end| {
+        self.for_each_item(&counted, span, &mut |l, pair, end| {
             let mut pair = l.components(pair, 2, span).into_iter();
             let (Some(k), Some(item)) = (pair.next(), pair.next()) else {
                 return;
@@ -153,95 +157,95 @@ impl Lower {
             let test = l.predicate(f, &item, span);
             let here = |l: &mut Self| {
                 l.store(Value::Place(at.clone()), k, span);
-                l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
+                l.emit(span, StmtKind::Assign(found.clone(), bool_lit(true)));
                 l.out.push(LabeledStmt::Exit(end));
             };
-            l.under(test, span, here, |_| {});
+            l.emit_if(test, span, here, |_| {});
         });
         (found, at)
     }
 
     /// The first item that satisfies the predicate: by its position if it can be recomputed, else stored.
     fn find(&mut self, p: &Rc<Producer>, f: &Callable, span: Span) -> Value {
-        if !p.is_plain() {
+        if !p.is_recomputable() {
             return self.first_item(&Producer::Filter(p.clone(), f.clone()), span);
         }
         let (found, at) = self.first_position(p, f, span);
-        let item = self.possible_item(p, Expr::Read(at), span);
+        let item = self.maybe_item(p, Expr::Read(at), span);
         self.some_if(Expr::Read(found), item)
     }
 
     pub fn first_item(&mut self, p: &Producer, span: Span) -> Value {
-        if p.is_plain() {
+        if p.is_recomputable() {
             let n = self.length(p);
-            let n = self.fix(n, Ty::USIZE, span);
-            let some = self.flag(binary(BinOp::Gt, n, usize_lit(0)), span);
-            let item = self.possible_item(p, usize_lit(0), span);
+            let n = self.stable_operand(n, Ty::USIZE, span);
+            let some = self.freeze_tag(binary(BinOp::Gt, n, usize_lit(0)), span);
+            let item = self.maybe_item(p, usize_lit(0), span);
             return self.some_if(some, item);
         }
-        let found = self.variable("found", lit(false), Ty::Bool, span);
-        let mut kept = Kept::default();
-        self.keeping(&mut kept, |l, kept| {
-            l.over(p, span, &mut |l, item, end| {
-                l.keep(kept, item, span);
-                l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
+        let found = self.mutable_var("found", bool_lit(false), Ty::Bool, span);
+        let mut kept = EscapingItem::default();
+        self.with_escaping_item(&mut kept, |l, kept| {
+            l.for_each_item(p, span, &mut |l, item, end| {
+                l.store_escaping(kept, item, span);
+                l.emit(span, StmtKind::Assign(found.clone(), bool_lit(true)));
                 l.out.push(LabeledStmt::Exit(end));
             });
         });
-        let item = self.kept(kept);
+        let item = self.read_escaping(kept);
         self.some_if(Expr::Read(found), item)
     }
 
     /// The item at a position, after computing the ones before it for their effects.
-    fn item_after_others(&mut self, p: &Rc<Producer>, n: Expr, span: Span) -> Value {
-        let found = self.variable("found", lit(false), Ty::Bool, span);
-        let mut kept = Kept::default();
-        self.keeping(&mut kept, |l, kept| {
+    fn item_after_effects(&mut self, p: &Rc<Producer>, n: Expr, span: Span) -> Value {
+        let found = self.mutable_var("found", bool_lit(false), Ty::Bool, span);
+        let mut kept = EscapingItem::default();
+        self.with_escaping_item(&mut kept, |l, kept| {
             let counted = Producer::Enumerate(p.clone());
-            l.over(&counted, span, &mut |l, pair, end| {
+            l.for_each_item(&counted, span, &mut |l, pair, end| {
                 let mut pair = l.components(pair, 2, span).into_iter();
                 let (Some(k), Some(item)) = (pair.next(), pair.next()) else {
                     return;
                 };
-                let item = l.held(item, span);
+                let item = l.computed_once(item, span);
                 let (k, _) = l.read(k, span);
                 let here = |l: &mut Self| {
-                    l.keep(kept, item, span);
-                    l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
+                    l.store_escaping(kept, item, span);
+                    l.emit(span, StmtKind::Assign(found.clone(), bool_lit(true)));
                     l.out.push(LabeledStmt::Exit(end));
                 };
-                l.under(binary(BinOp::Eq, k, n.clone()), span, here, |_| {});
+                l.emit_if(binary(BinOp::Eq, k, n.clone()), span, here, |_| {});
             });
         });
-        let item = self.kept(kept);
+        let item = self.read_escaping(kept);
         self.some_if(Expr::Read(found), item)
     }
 
     fn last_item(&mut self, p: &Rc<Producer>, span: Span) -> Value {
         if !p.is_stream() && !p.may_have_effects() {
             let n = self.length(p);
-            let n = self.fix(n, Ty::USIZE, span);
-            let some = self.flag(binary(BinOp::Gt, n.clone(), usize_lit(0)), span);
+            let n = self.stable_operand(n, Ty::USIZE, span);
+            let some = self.freeze_tag(binary(BinOp::Gt, n.clone(), usize_lit(0)), span);
             let sub = vec![n, usize_lit(1)];
             let last = Expr::Discrete("saturating_sub".into(), sub, Ty::USIZE);
-            let skipped = Producer::Skip(p.clone(), self.fix(last, Ty::USIZE, span));
-            return match p.is_plain() {
+            let skipped = Producer::Skip(p.clone(), self.stable_operand(last, Ty::USIZE, span));
+            return match p.is_recomputable() {
                 true => {
-                    let item = self.possible_item(&skipped, usize_lit(0), span);
+                    let item = self.maybe_item(&skipped, usize_lit(0), span);
                     self.some_if(some, item)
                 }
                 false => self.first_item(&skipped, span),
             };
         }
-        let found = self.variable("found", lit(false), Ty::Bool, span);
-        let mut kept = Kept::default();
-        self.keeping(&mut kept, |l, kept| {
-            l.over(p, span, &mut |l, item, _| {
-                l.keep(kept, item, span);
-                l.emit(span, StmtKind::Assign(found.clone(), lit(true)));
+        let found = self.mutable_var("found", bool_lit(false), Ty::Bool, span);
+        let mut kept = EscapingItem::default();
+        self.with_escaping_item(&mut kept, |l, kept| {
+            l.for_each_item(p, span, &mut |l, item, _| {
+                l.store_escaping(kept, item, span);
+                l.emit(span, StmtKind::Assign(found.clone(), bool_lit(true)));
             });
         });
-        let item = self.kept(kept);
+        let item = self.read_escaping(kept);
         self.some_if(Expr::Read(found), item)
     }
 }

@@ -10,65 +10,69 @@ use syn::visit::Visit;
 use crate::ir::{Expr, Place};
 use crate::lower::Lower;
 use crate::lower::expr::strip_parens;
-use crate::lower::tokens::words;
+use crate::lower::tokens::identifiers;
 use crate::lower::value::{Binding, Value};
 
 /// Adds the names that the body may reassign while an iterator over their value continues: names in the head of a `for`
 /// whose body assigns them, and names in a call that a `let` binds if they are assigned anywhere.
-pub fn refilled_names(body: &syn::Block, found: &mut BTreeSet<String>) {
-    let mut anywhere = Assigned::default();
+pub fn collect_reassigned_names(body: &syn::Block, found: &mut BTreeSet<String>) {
+    let mut anywhere = AssignedNames::default();
     anywhere.visit_block(body);
     if !anywhere.0.is_empty() {
-        Refilled { anywhere, found }.visit_block(body);
+        ReassignedVisitor {
+            assigned: anywhere,
+            reassigned: found,
+        }
+        .visit_block(body);
     }
 }
 
 /// The variables that are assigned, as a whole or in part.
 #[derive(Default)]
-struct Assigned(BTreeSet<String>);
+struct AssignedNames(BTreeSet<String>);
 
-impl Assigned {
-    fn place(&mut self, left: &syn::Expr) {
+impl AssignedNames {
+    fn add_place(&mut self, left: &syn::Expr) {
         match strip_parens(left) {
             syn::Expr::Path(p) => self.0.extend(p.path.get_ident().map(ToString::to_string)),
-            syn::Expr::Field(f) => self.place(&f.base),
-            syn::Expr::Index(i) => self.place(&i.expr),
-            syn::Expr::Unary(u) => self.place(&u.expr),
-            syn::Expr::Tuple(t) => t.elems.iter().for_each(|e| self.place(e)),
-            syn::Expr::Array(a) => a.elems.iter().for_each(|e| self.place(e)),
-            syn::Expr::Struct(s) => s.fields.iter().for_each(|f| self.place(&f.expr)),
-            syn::Expr::Call(c) => c.args.iter().for_each(|e| self.place(e)),
+            syn::Expr::Field(f) => self.add_place(&f.base),
+            syn::Expr::Index(i) => self.add_place(&i.expr),
+            syn::Expr::Unary(u) => self.add_place(&u.expr),
+            syn::Expr::Tuple(t) => t.elems.iter().for_each(|e| self.add_place(e)),
+            syn::Expr::Array(a) => a.elems.iter().for_each(|e| self.add_place(e)),
+            syn::Expr::Struct(s) => s.fields.iter().for_each(|f| self.add_place(&f.expr)),
+            syn::Expr::Call(c) => c.args.iter().for_each(|e| self.add_place(e)),
             _ => {}
         }
     }
 
-    fn mentioned_in(&self, code: &impl ToTokens, found: &mut BTreeSet<String>) {
+    fn add_mentioned(&self, code: &impl ToTokens, found: &mut BTreeSet<String>) {
         let mut names = Vec::new();
-        words(&code.to_token_stream(), &mut names);
+        identifiers(&code.to_token_stream(), &mut names);
         found.extend(names.into_iter().filter(|name| self.0.contains(name)));
     }
 }
 
-impl<'ast> Visit<'ast> for Assigned {
+impl<'ast> Visit<'ast> for AssignedNames {
     fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
-        self.place(&e.left);
+        self.add_place(&e.left);
         syn::visit::visit_expr_assign(self, e);
     }
 }
 
-struct Refilled<'a> {
-    anywhere: Assigned,
-    found: &'a mut BTreeSet<String>,
+struct ReassignedVisitor<'a> {
+    assigned: AssignedNames,
+    reassigned: &'a mut BTreeSet<String>,
 }
 
-impl<'ast> Visit<'ast> for Refilled<'_> {
+impl<'ast> Visit<'ast> for ReassignedVisitor<'_> {
     fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
         let mut mentioned = BTreeSet::new();
-        self.anywhere.mentioned_in(&f.expr, &mut mentioned);
+        self.assigned.add_mentioned(&f.expr, &mut mentioned);
         if !mentioned.is_empty() {
-            let mut within = Assigned::default();
+            let mut within = AssignedNames::default();
             within.visit_block(&f.body);
-            self.found
+            self.reassigned
                 .extend(mentioned.intersection(&within.0).cloned());
         }
         syn::visit::visit_expr_for_loop(self, f);
@@ -77,7 +81,7 @@ impl<'ast> Visit<'ast> for Refilled<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         let init = local.init.as_ref().map(|init| strip_parens(&init.expr));
         if let Some(call @ (syn::Expr::MethodCall(_) | syn::Expr::Call(_))) = init {
-            self.anywhere.mentioned_in(call, self.found);
+            self.assigned.add_mentioned(call, self.reassigned);
         }
         syn::visit::visit_local(self, local);
     }
@@ -85,9 +89,9 @@ impl<'ast> Visit<'ast> for Refilled<'_> {
 
 impl Lower {
     /// Moves an iterated value to a variable of its own if its variable is reassigned meanwhile.
-    pub fn out_of_reach(&mut self, value: Value, span: Span) -> Value {
+    pub fn copy_if_reassigned(&mut self, value: Value, span: Span) -> Value {
         match value {
-            Value::Place(p) if self.is_refilled(&p) => {
+            Value::Place(p) if self.is_reassigned_list(&p) => {
                 let ty = p.ty.clone();
                 Value::Place(self.temp(span, "items", Expr::Read(p), ty))
             }
@@ -95,8 +99,8 @@ impl Lower {
         }
     }
 
-    fn is_refilled(&self, place: &Place) -> bool {
-        self.refilled_names
+    fn is_reassigned_list(&self, place: &Place) -> bool {
+        self.reassigned_names
             .iter()
             .any(|name| match self.lookup(name) {
                 Some(Binding::Var(v)) => *v == place.root,

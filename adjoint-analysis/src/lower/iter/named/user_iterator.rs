@@ -13,7 +13,7 @@ use crate::lower::types::{text, ungrouped};
 use crate::lower::value::{Binding, Scope, Value};
 
 /// The names of the types for which the items implement `Iterator`.
-pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
+pub fn iterator_types(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
     items.iter().filter_map(|item| {
         let syn::Item::Impl(i) = item else {
             return None;
@@ -25,12 +25,12 @@ pub fn iterators(items: &[syn::Item]) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Whether the method is one of `Iterator`, not of another trait that a struct may implement (`clone`, `eq`).
-fn is_of_iterators(name: &str) -> bool {
-    PROVIDED.contains(&name) || ADVANCING.contains(&name)
+fn is_iterator_method(name: &str) -> bool {
+    CONSUMING.contains(&name) || ADVANCING.contains(&name)
 }
 
 /// Provided methods of `Iterator` that consume the iterator.
-const PROVIDED: &[&str] = &[
+const CONSUMING: &[&str] = &[
     "chain",
     "cloned",
     "collect",
@@ -83,43 +83,45 @@ const ITERATOR: &str = "__iterator";
 
 impl Producer {
     /// Whether it borrows a named iterator and consumes its remaining items.
-    pub fn is_lent(&self) -> bool {
+    pub fn borrows_named(&self) -> bool {
         match self {
             Producer::FromFn(Callable::Closure(f)) => {
                 let named = f.scopes.last().and_then(|scope| scope.get(ITERATOR));
                 matches!(named, Some(Binding::Value(Value::Iter(_))))
             }
-            p => p.inner().any(Producer::is_lent),
+            p => p.inner().any(Producer::borrows_named),
         }
     }
 }
 
 impl Lower {
     /// The items of a user iterator, which is moved here or borrowed by `&mut`.
-    pub fn items_of_own(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
+    pub fn user_iterator_items(&mut self, value: Value, span: Span) -> Option<Rc<Producer>> {
         let of = self.iterator_type(&value)?;
-        let is_copied = self.env.copied.contains(base_name(&of));
+        let is_copied = self.env.copy_types.contains(base_name(&of));
         let held = match value {
-            Value::Lent(..) => Binding::Value(value),
-            Value::View(p, mutable) => Binding::Value(Value::View(self.settle(p, span), mutable)),
+            Value::RefToAggregate(..) => Binding::Value(value),
+            Value::PlaceRef(p, mutable) => {
+                Binding::Value(Value::PlaceRef(self.freeze_place(p, span), mutable))
+            }
             // A moved value is not used again, so it needs no copy.
             Value::Place(p) if !is_copied => {
-                Binding::Value(Value::View(self.settle(p, span), true))
+                Binding::Value(Value::PlaceRef(self.freeze_place(p, span), true))
             }
-            value => self.own("items", value, true, span),
+            value => self.owned_binding("items", value, true, span),
         };
-        self.items_by_next(held, span)
+        self.items_from_next(held, span)
     }
 
     /// The remaining items of a named iterator, which is borrowed.
-    pub fn items_left(&mut self, cursor: &Rc<Producer>, span: Span) -> Rc<Producer> {
+    pub fn remaining_items(&mut self, cursor: &Rc<Producer>, span: Span) -> Rc<Producer> {
         let held = Binding::Value(Value::Iter(cursor.clone()));
-        let items = self.items_by_next(held, span);
+        let items = self.items_from_next(held, span);
         items.unwrap_or_else(|| Rc::new(Producer::Empty))
     }
 
     /// The results of an iterator's `next`.
-    fn items_by_next(&mut self, iterator: Binding, span: Span) -> Option<Rc<Producer>> {
+    fn items_from_next(&mut self, iterator: Binding, span: Span) -> Option<Rc<Producer>> {
         let name = ITERATOR.to_string();
         self.scopes.push(Scope::from([(name, iterator)]));
         let next = self.closure(&syn::parse_quote_spanned!(span=> || __iterator.next()));
@@ -131,7 +133,7 @@ impl Lower {
     }
 
     /// A provided `Iterator` method of a user iterator; an inherent method takes precedence.
-    pub fn method_of_own_items(
+    pub fn user_iterator_method(
         &mut self,
         name: &str,
         receiver: &Value,
@@ -139,20 +141,22 @@ impl Lower {
     ) -> Option<Value> {
         let of = self.iterator_type(receiver)?;
         // `next` is always the type's own method, even if its body is not visible.
-        let is_own = name == "next" || self.env.seen.method(&of, name).is_some();
-        if is_own || !is_of_iterators(name) {
+        let is_own = name == "next" || self.env.signatures.method(&of, name).is_some();
+        if is_own || !is_iterator_method(name) {
             return None;
         }
         let span = m.method.span();
         // These methods borrow the iterator.
         let lent = match receiver {
-            Value::Record(..) if ADVANCING.contains(&name) => {
-                Value::Lent(Box::new(receiver.clone()), true)
+            Value::RefStruct(..) if ADVANCING.contains(&name) => {
+                Value::RefToAggregate(Box::new(receiver.clone()), true)
             }
-            Value::Place(place) if ADVANCING.contains(&name) => Value::View(place.clone(), true),
-            other => self.out_of_reach(other.clone(), span),
+            Value::Place(place) if ADVANCING.contains(&name) => {
+                Value::PlaceRef(place.clone(), true)
+            }
+            other => self.copy_if_reassigned(other.clone(), span),
         };
-        let items = self.items_of_own(lent, span)?;
+        let items = self.user_iterator_items(lent, span)?;
         Some(match name {
             "by_ref" => Value::Iter(items),
             name => self.adapter(name, items, m, span),
@@ -160,14 +164,17 @@ impl Lower {
     }
 
     fn iterator_type(&mut self, value: &Value) -> Option<String> {
-        if self.env.iterators.is_empty() {
+        if self.env.iterator_types.is_empty() {
             return None;
         }
         let ty = self.value_ty(value);
         let of = match self.shallow(&ty) {
             Ty::Named(of) => of,
-            ty => self.constructed_name(&ty)?.to_string(),
+            ty => self.struct_literal_name(&ty)?.to_string(),
         };
-        self.env.iterators.contains(base_name(&of)).then_some(of)
+        self.env
+            .iterator_types
+            .contains(base_name(&of))
+            .then_some(of)
     }
 }

@@ -31,7 +31,7 @@ pub const PREDICATES: &[&str] = &[
 ];
 
 /// Integer methods that yield the receiver's type.
-pub const INTEGER: &[&str] = &[
+pub const INTEGER_METHODS: &[&str] = &[
     "pow",
     "wrapping_add",
     "wrapping_sub",
@@ -54,12 +54,12 @@ pub const INTEGER: &[&str] = &[
 ];
 
 /// Whether hardly any type but integers has the method.
-pub fn of_integers(name: &str) -> bool {
-    INTEGER.contains(&name) && !matches!(name, "pow" | "isqrt" | "not" | "reverse" | "then")
+pub fn is_integer_method(name: &str) -> bool {
+    INTEGER_METHODS.contains(&name) && !matches!(name, "pow" | "isqrt" | "not" | "reverse" | "then")
 }
 
 /// Integer methods that yield `u32`.
-pub const COUNTS: &[&str] = &[
+pub const BIT_COUNTS: &[&str] = &[
     "count_ones",
     "count_zeros",
     "leading_zeros",
@@ -74,13 +74,13 @@ pub fn is_comparison(name: &str) -> bool {
 }
 
 /// Whether the method only tests the class of a float.
-pub fn tests(name: &str) -> bool {
+pub fn is_float_test(name: &str) -> bool {
     matches!(name, "is_nan" | "is_finite" | "is_infinite")
 }
 
 /// Whether only integers have the method, and its result has another type.
-pub fn only_of_integers(name: &str) -> bool {
-    COUNTS.contains(&name)
+pub fn is_integer_only(name: &str) -> bool {
+    BIT_COUNTS.contains(&name)
         || matches!(
             name,
             "abs_diff" | "unsigned_abs" | "is_power_of_two" | "is_multiple_of"
@@ -88,7 +88,7 @@ pub fn only_of_integers(name: &str) -> bool {
 }
 
 /// Whether both integers and floats have the method.
-pub fn is_of_both(op: Intrinsic) -> bool {
+pub fn is_int_and_float(op: Intrinsic) -> bool {
     use Intrinsic::{Abs, Clamp, DivEuclid, Max, Midpoint, Min, RemEuclid, Signum};
     matches!(
         op,
@@ -97,19 +97,19 @@ pub fn is_of_both(op: Intrinsic) -> bool {
 }
 
 /// Whether floats have the method, and integers do not.
-pub fn only_of_floats(name: &str) -> bool {
-    Intrinsic::from_name(name).is_some_and(|op| !is_of_both(op))
+pub fn is_float_only(name: &str) -> bool {
+    Intrinsic::from_name(name).is_some_and(|op| !is_int_and_float(op))
 }
 
 /// Whether only numbers have the method.
 pub fn is_arithmetic(name: &str) -> bool {
     let of_orders = matches!(name, "min" | "max" | "clamp" | "not" | "reverse" | "then");
     let of_reals = Intrinsic::from_name(name).is_some();
-    !of_orders && (of_reals || INTEGER.contains(&name) || only_of_integers(name))
+    !of_orders && (of_reals || INTEGER_METHODS.contains(&name) || is_integer_only(name))
 }
 
 /// Methods of `Vec`s and conversions.
-pub const OF_VECS: &[&str] = &[
+pub const VEC_METHODS: &[&str] = &[
     "push",
     "pop",
     "insert",
@@ -127,7 +127,7 @@ pub const OF_VECS: &[&str] = &[
 ];
 
 /// Methods of `Option` and iterators; the type of their receiver has to be known.
-pub const OF_OPTIONS: &[&str] = &[
+pub const OPTION_METHODS: &[&str] = &[
     "map",
     "and_then",
     "unwrap_or",
@@ -147,7 +147,7 @@ pub const OF_OPTIONS: &[&str] = &[
 ];
 
 /// Methods of iterators only; no field holds an iterator.
-pub const OF_ITERATORS: &[&str] = &[
+pub const ITERATOR_METHODS: &[&str] = &[
     "enumerate",
     "rev",
     "sum",
@@ -158,7 +158,7 @@ pub const OF_ITERATORS: &[&str] = &[
 ];
 
 /// Methods that reorder or fill a list, with their numbers of arguments.
-const ARRANGING: &[(&str, usize)] = &[
+const REORDERING: &[(&str, usize)] = &[
     ("fill", 1),
     ("select_nth_unstable", 1),
     ("select_nth_unstable_by", 2),
@@ -173,16 +173,17 @@ const ARRANGING: &[(&str, usize)] = &[
 ];
 
 /// Methods that reorder a list if the call is a statement; orderings and integers have them as well, with a result.
-const TURNING: &[(&str, usize)] = &[("reverse", 0), ("rotate_left", 1), ("rotate_right", 1)];
+const REORDERING_STATEMENTS: &[(&str, usize)] =
+    &[("reverse", 0), ("rotate_left", 1), ("rotate_right", 1)];
 
 /// Whether the call seems to reorder or fill a list.
-pub fn arranges(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
+pub fn reorders_list(m: &syn::ExprMethodCall, is_statement: bool) -> bool {
     let calls = |(name, args): &(&str, usize)| m.args.len() == *args && m.method == name;
-    ARRANGING.iter().any(calls) || (is_statement && TURNING.iter().any(calls))
+    REORDERING.iter().any(calls) || (is_statement && REORDERING_STATEMENTS.iter().any(calls))
 }
 
 /// Methods that convert the value, or a part of it, to another type.
-const CONVERTING: &[&str] = &[
+const CONVERSIONS: &[&str] = &[
     "as_bytes",
     "as_deref",
     "as_deref_mut",
@@ -210,16 +211,16 @@ const CONVERTING: &[&str] = &[
 
 /// Whether numbers have the method, or std's types do and it says nothing about its receiver.
 pub fn is_std(name: &str) -> bool {
-    let others = [CONVERTING, OF_OPTIONS, OF_VECS];
-    calculates(name) || others.iter().any(|l| l.contains(&name))
+    let others = [CONVERSIONS, OPTION_METHODS, VEC_METHODS];
+    is_computation(name) || others.iter().any(|l| l.contains(&name))
 }
 
 /// Whether numbers have the method, and it computes or compares.
-pub fn calculates(name: &str) -> bool {
+pub fn is_computation(name: &str) -> bool {
     let other = ["sin_cos", "abs_diff", "unsigned_abs"];
     let prefixes = ["checked_", "wrapping_", "saturating_", "overflowing_"];
     Intrinsic::from_name(name).is_some()
-        || [PREDICATES, INTEGER, COUNTS, &other]
+        || [PREDICATES, INTEGER_METHODS, BIT_COUNTS, &other]
             .iter()
             .any(|l| l.contains(&name))
         || prefixes.iter().any(|p| name.starts_with(p))
@@ -234,7 +235,7 @@ pub fn is_number_method(name: &str) -> bool {
 }
 
 /// Methods of sequences, `Option`s and the user's values that change nothing.
-const READING: &[&str] = &[
+const READONLY: &[&str] = &[
     "abs_diff",
     "binary_search_by",
     "chunks",
@@ -271,10 +272,10 @@ const READING: &[&str] = &[
 ];
 
 /// Methods that numbers have as well, and that change a sequence or an `Option`.
-const CHANGING: &[&str] = &["as_mut", "reverse", "rotate_left", "rotate_right", "take"];
+const AMBIGUOUS_WRITERS: &[&str] = &["as_mut", "reverse", "rotate_left", "rotate_right", "take"];
 
 /// Methods of lists that write the receiver and are in no list above.
-const WRITING: &[&str] = &[
+const LIST_WRITERS: &[&str] = &[
     "clone_from",
     "clone_from_slice",
     "copy_from_slice",
@@ -288,14 +289,16 @@ const WRITING: &[&str] = &[
 ];
 
 /// Whether the method of a list writes it.
-pub fn writes(name: &str) -> bool {
-    let arranges = ARRANGING.iter().any(|(arranging, _)| *arranging == name);
-    WRITING.contains(&name) || arranges || name.ends_with("_mut")
+pub fn writes_list(name: &str) -> bool {
+    let arranges = REORDERING.iter().any(|(arranging, _)| *arranging == name);
+    LIST_WRITERS.contains(&name) || arranges || name.ends_with("_mut")
 }
 
 /// Whether the method changes a list or an `Option`.
 pub fn changes_list(name: &str) -> bool {
-    OF_VECS.contains(&name) && name != "try_into" || CHANGING.contains(&name) || writes(name)
+    VEC_METHODS.contains(&name) && name != "try_into"
+        || AMBIGUOUS_WRITERS.contains(&name)
+        || writes_list(name)
 }
 
 /// Whether the method of a text changes it.
@@ -312,7 +315,7 @@ pub fn changes_text(name: &str) -> bool {
 }
 
 /// Whether hardly any type has a method of this name that changes its receiver.
-pub fn surely_reads(name: &str) -> bool {
+pub fn is_always_readonly(name: &str) -> bool {
     let others = [
         "clone",
         "expect",
@@ -328,14 +331,14 @@ pub fn surely_reads(name: &str) -> bool {
 
 /// Whether std's types have the method; other methods are the user's and may have a state.
 pub fn is_std_method(name: &str) -> bool {
-    only_reads(name) || changes_list(name) || OF_ITERATORS.contains(&name)
+    is_readonly(name) || changes_list(name) || ITERATOR_METHODS.contains(&name)
 }
 
 /// Whether a method of this name with an invisible body is taken to change no receiver.
-pub fn only_reads(name: &str) -> bool {
-    READING.contains(&name)
+pub fn is_readonly(name: &str) -> bool {
+    READONLY.contains(&name)
         || (is_number_method(name)
-            && !OF_VECS.contains(&name)
-            && !CHANGING.contains(&name)
+            && !VEC_METHODS.contains(&name)
+            && !AMBIGUOUS_WRITERS.contains(&name)
             && !name.ends_with("_mut"))
 }

@@ -4,14 +4,15 @@ use proc_macro2::Span;
 use quote::quote_spanned;
 
 use super::names::{
-    COUNTS, INTEGER, PREDICATES, is_arithmetic, is_comparison, is_of_both, only_of_integers,
+    BIT_COUNTS, INTEGER_METHODS, PREDICATES, is_arithmetic, is_comparison, is_int_and_float,
+    is_integer_only,
 };
 use crate::ir::{BinOp, Expr, FloatTy, IntTy, Intrinsic, Mode, Place, Ty, UnOp};
 use crate::lower::Lower;
-use crate::lower::infer::unify::Kind;
+use crate::lower::infer::unify::VarKind;
 use crate::lower::std_lib::unwrap::conversion_target;
 use crate::lower::value::Value;
-use crate::mir::code::By;
+use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 use crate::refuse::Reason;
 
@@ -29,10 +30,10 @@ impl Lower {
         let ty = self.shallow(&ty);
         let args: Vec<(Expr, Ty)> = args.into_iter().map(|a| self.read(a, span)).collect();
         let is_int = self.infer.is_int(&ty);
-        if !is_int && self.is_of_another(name, &e, &ty, &args, span) {
-            return self.refuse(span, self.without_rule(name, &ty));
+        if !is_int && self.is_foreign_method(name, &e, &ty, &args, span) {
+            return self.refuse(span, self.missing_rule(name, &ty));
         }
-        if !is_int && let Some(value) = self.real_method(name, &e, &ty, &args, span) {
+        if !is_int && let Some(value) = self.float_method(name, &e, &ty, &args, span) {
             return value;
         }
         let mut all = vec![e];
@@ -43,13 +44,13 @@ impl Lower {
             }
             return match (&all[..], &ty) {
                 ([Expr::Read(place)], Ty::Infer(_) | Ty::Unknown) if !self.infer.is_number(&ty) => {
-                    self.truth(name, place.clone(), span)
+                    self.opaque_predicate(name, place.clone(), span)
                 }
                 _ => Value::Expr(Expr::Discrete(name.into(), all, Ty::Bool), Ty::Bool),
             };
         }
-        let int_intrinsic = is_int && Intrinsic::from_name(name).is_some_and(is_of_both);
-        if INTEGER.contains(&name) || int_intrinsic {
+        let int_intrinsic = is_int && Intrinsic::from_name(name).is_some_and(is_int_and_float);
+        if INTEGER_METHODS.contains(&name) || int_intrinsic {
             if !matches!(name, "pow" | "rotate_left" | "rotate_right") {
                 for (_, t) in &args {
                     self.unify(&ty, t);
@@ -60,16 +61,16 @@ impl Lower {
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
         }
         if name.starts_with("checked_") {
-            return self.checked(name, all, &ty, &args);
+            return self.checked_arithmetic(name, all, &ty, &args);
         }
         if let (true, true, Some(to)) = (
             self.infer.is_number(&ty),
             args.is_empty(),
             conversion_target(name, "to_"),
         ) {
-            return self.attempted(name, all.remove(0), to);
+            return self.fallible_conversion(name, all.remove(0), to);
         }
-        if COUNTS.contains(&name) {
+        if BIT_COUNTS.contains(&name) {
             let ty = Ty::Int(IntTy::U32);
             return Value::Expr(Expr::Discrete(name.into(), all, ty.clone()), ty);
         }
@@ -83,8 +84,8 @@ impl Lower {
                     Ty::Float(FloatTy::F64) => Ty::Int(IntTy::U64),
                     Ty::Float(FloatTy::F32) => Ty::Int(IntTy::U32),
                     _ => {
-                        let result = self.infer.fresh(Kind::Int);
-                        self.infer.leave_to_rustc(&result);
+                        let result = self.infer.fresh(VarKind::Int);
+                        self.infer.mark_external(&result);
                         result
                     }
                 };
@@ -96,30 +97,30 @@ impl Lower {
                 self.refuse(span, Reason::Expression(what))
             }
             "into" => {
-                if let (true, Expr::Read(place)) = (self.is_untold(&ty), &all[0]) {
-                    self.demand_of_place("converted", place, span);
+                if let (true, Expr::Read(place)) = (self.is_uninferred(&ty), &all[0]) {
+                    self.check_place("converted", place, span);
                 }
-                let result = self.fresh();
+                let result = self.fresh_ty();
                 Value::Expr(Expr::Cast(Box::new(all.remove(0)), result.clone()), result)
             }
-            _ => self.refuse(span, self.without_rule(name, &ty)),
+            _ => self.refuse(span, self.missing_rule(name, &ty)),
         }
     }
 
     /// Lowers a test such as `place.is_empty()` of an unknown type; rustc checks that it yields a `bool`.
-    pub fn truth(&mut self, name: &str, place: Place, span: Span) -> Value {
+    pub fn opaque_predicate(&mut self, name: &str, place: Place, span: Span) -> Value {
         let at = Span::call_site().located_at(span);
         let name = tokens_at(name, at);
         let asked = quote_spanned!(at=> ::adjoint::__private::truth(|| __place_0.#name()));
-        let code = self.add_code(asked, vec![By::Borrow]);
+        let code = self.add_code(asked, vec![CaptureMode::Borrow]);
         Value::Expr(Expr::Code(code, vec![place], Ty::Bool), Ty::Bool)
     }
 
     /// The reason for which the method of such a value has no rule.
-    fn without_rule(&self, name: &str, ty: &Ty) -> Reason {
+    fn missing_rule(&self, name: &str, ty: &Ty) -> Reason {
         let is_any = |of: &str| {
             let by_trait = ["dyn ", "impl "].iter().any(|k| of.starts_with(k));
-            by_trait || self.env.open_params.iter().any(|param| param == of)
+            by_trait || self.env.user_type_params.iter().any(|param| param == of)
         };
         match ty {
             Ty::Float(FloatTy::Param(of)) if !self.env.certain_floats.contains(of) => {
@@ -132,7 +133,7 @@ impl Lower {
 
     /// Whether a method named like a number's is one that a trait gives to another type. If the receiver may be a
     /// number, rustc checks that it is one.
-    fn is_of_another(
+    fn is_foreign_method(
         &mut self,
         name: &str,
         e: &Expr,
@@ -142,16 +143,18 @@ impl Lower {
     ) -> bool {
         let takes = match () {
             () if is_comparison(name) || name == "is_multiple_of" => 1,
-            () if PREDICATES.contains(&name) || COUNTS.contains(&name) || name == "to_bits" => 0,
+            () if PREDICATES.contains(&name) || BIT_COUNTS.contains(&name) || name == "to_bits" => {
+                0
+            }
             () => args.len(),
         };
-        let of_integers = only_of_integers(name);
+        let of_integers = is_integer_only(name);
         if let (Ty::Infer(_) | Ty::Unknown, false, Expr::Read(place)) =
             (ty, self.infer.is_number(ty), e)
         {
             match name {
-                "to_bits" => self.demand_of_place("float_of", place, span),
-                _ if of_integers => self.demand_of_place("integer_of", place, span),
+                "to_bits" => self.check_place("float_of", place, span),
+                _ if of_integers => self.check_place("integer_of", place, span),
                 _ => {}
             }
         }
@@ -159,7 +162,7 @@ impl Lower {
         let real = of_real || args.iter().any(|(_, ty)| self.is_real(ty));
         let number = of_real || self.infer.is_int(ty);
         takes != args.len()
-            || real && (of_integers || INTEGER.contains(&name))
+            || real && (of_integers || INTEGER_METHODS.contains(&name))
             || !number && is_known(ty) && is_arithmetic(name) && (real || ty.carries_floats())
     }
 
@@ -172,7 +175,7 @@ impl Lower {
 
     /// Records that a method of floats is called on values by its name: if the receiver's type is a type parameter, its
     /// bounds provide the method.
-    pub fn note_method(&mut self, name: &str, receiver: &Value, args: &[Value]) {
+    pub fn record_float_method(&mut self, name: &str, receiver: &Value, args: &[Value]) {
         let by_value = |value: &Value| match value {
             Value::Expr(..) => true,
             Value::Place(p) => self.draft.func.var(p.root).mode == Mode::Owned,
@@ -183,12 +186,18 @@ impl Lower {
             && args.iter().all(by_value)
         {
             let ty = self.value_ty(receiver);
-            self.by_methods.push((op, ty));
+            self.intrinsic_methods.push((op, ty));
         }
     }
 
     /// `checked_sub` and the like: the tag is true if there is a result; the payload is the result or 0.
-    fn checked(&mut self, name: &str, all: Vec<Expr>, ty: &Ty, args: &[(Expr, Ty)]) -> Value {
+    fn checked_arithmetic(
+        &mut self,
+        name: &str,
+        all: Vec<Expr>,
+        ty: &Ty,
+        args: &[(Expr, Ty)],
+    ) -> Value {
         let own = matches!(
             name,
             "checked_add"
@@ -216,7 +225,7 @@ impl Lower {
     }
 
     /// `to_i64` and the like: the tag is true if the number is in range; the payload is the converted number or 0.
-    fn attempted(&self, name: &str, e: Expr, to: Ty) -> Value {
+    fn fallible_conversion(&self, name: &str, e: Expr, to: Ty) -> Value {
         let option = Expr::Discrete(
             name.into(),
             vec![e.clone()],
@@ -234,7 +243,7 @@ impl Lower {
     }
 
     /// Lowers a method of floats.
-    fn real_method(
+    fn float_method(
         &mut self,
         name: &str,
         e: &Expr,
@@ -243,11 +252,14 @@ impl Lower {
         span: Span,
     ) -> Option<Value> {
         if name == "sin_cos" && args.is_empty() {
-            self.restrict_to_float(ty);
+            self.infer_float(ty);
             let part = |op| Value::Expr(Expr::Intrinsic(op, vec![e.clone()]), ty.clone());
             let parts = vec![part(Intrinsic::Sin), part(Intrinsic::Cos)];
             return Some(Value::Tuple(
-                parts.into_iter().map(|v| self.pin(v, span)).collect(),
+                parts
+                    .into_iter()
+                    .map(|v| self.copy_to_temp(v, span))
+                    .collect(),
             ));
         }
         let operators = [
@@ -272,8 +284,8 @@ impl Lower {
         if op.arity() != args.len() + 1 {
             return None;
         }
-        if let (true, Expr::Read(place)) = (is_flat(op) && self.is_untold(ty), e) {
-            self.demand_of_place("stepped", place, span);
+        if let (true, Expr::Read(place)) = (has_zero_derivative(op) && self.is_uninferred(ty), e) {
+            self.check_place("stepped", place, span);
         }
         let mut all = vec![e.clone()];
         for (arg, t) in args {
@@ -283,21 +295,21 @@ impl Lower {
             }
             all.push(arg.clone());
         }
-        if !is_of_both(op) {
-            self.restrict_to_float(ty);
+        if !is_int_and_float(op) {
+            self.infer_float(ty);
         }
         Some(Value::Expr(Expr::Intrinsic(op, all), ty.clone()))
     }
 
     /// Whether the type is unknown so far.
-    fn is_untold(&self, ty: &Ty) -> bool {
+    fn is_uninferred(&self, ty: &Ty) -> bool {
         matches!(self.shallow(ty), Ty::Infer(_) | Ty::Unknown) && !self.infer.is_number(ty)
     }
 
     /// Infers a float for the receiver of a method that only floats have.
-    fn restrict_to_float(&mut self, ty: &Ty) {
+    fn infer_float(&mut self, ty: &Ty) {
         if let Ty::Infer(_) = self.shallow(ty) {
-            let float = self.infer.fresh(Kind::Float);
+            let float = self.infer.fresh(VarKind::Float);
             self.unify(ty, &float);
         }
     }
@@ -305,7 +317,7 @@ impl Lower {
 
 /// Whether the derivative by the receiver is zero, so that the sweeps contain nothing that rustc would reject for other
 /// types.
-fn is_flat(op: Intrinsic) -> bool {
+fn has_zero_derivative(op: Intrinsic) -> bool {
     use Intrinsic::{Ceil, DivEuclid, Floor, Round, RoundTiesEven, Signum, Trunc};
     matches!(
         op,

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 
 use crate::ir::{BinOp, FloatTy};
-use crate::lower::expr::operator::{OPERATORS, Operator, trait_of};
+use crate::lower::expr::operator::{OPERATORS, VisibleOperator, operator_trait};
 use crate::lower::types::lower_type;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
@@ -20,7 +20,7 @@ impl Lower {
     ) -> Option<Value> {
         let (name, span) = (&*m.method.to_string(), m.method.span());
         let (operator, _) = OPERATORS.iter().find(|(_, method)| *method == name)?;
-        if args.len() != usize::from(name != "neg") || self.env.seen.has_method(name) {
+        if args.len() != usize::from(name != "neg") || self.env.signatures.has_method(name) {
             return None;
         }
         let assigned = operator.strip_suffix("Assign");
@@ -34,7 +34,7 @@ impl Lower {
         match (&ty, assigned) {
             (Ty::Named(of), _) if self.has_operator(operator, of) => {
                 let others = others.iter().map(Ty::to_string).collect::<Vec<_>>();
-                if args.iter().any(|arg| matches!(arg, Value::View(..))) {
+                if args.iter().any(|arg| matches!(arg, Value::PlaceRef(..))) {
                     return None;
                 }
                 self.demand_operator_of(name, of, &others, span);
@@ -43,13 +43,13 @@ impl Lower {
                     None => {
                         // The referent of a `&mut` is copied.
                         let left = match receiver.clone() {
-                            Value::View(p, true) => Value::Place(p),
+                            Value::PlaceRef(p, true) => Value::Place(p),
                             left => left,
                         };
                         (None, [&[left], args].concat())
                     }
                 };
-                Some(self.operator_call(operator, left, operands, span))
+                Some(self.emit_operator_call(operator, left, operands, span))
             }
             // The receiver's place is evaluated before the argument.
             (Ty::Float(_), Some(_))
@@ -60,13 +60,13 @@ impl Lower {
             (Ty::Float(_), Some(op)) => {
                 let op = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem]
                     .into_iter()
-                    .find(|known| trait_of(*known) == Some(op))?;
-                let (Value::Place(p) | Value::View(p, true)) = receiver else {
+                    .find(|known| operator_trait(*known) == Some(op))?;
+                let (Value::Place(p) | Value::PlaceRef(p, true)) = receiver else {
                     return None;
                 };
                 let (e, other) = self.read(args[0].clone(), span);
                 self.unify(&ty, &other);
-                self.update(op, p.clone(), e, span);
+                self.emit_update(op, p.clone(), e, span);
                 Some(Value::Unit)
             }
             _ => None,
@@ -82,7 +82,10 @@ impl Lower {
             return ty;
         }
         let mut own = self.operators_of(operator, of);
-        match (own.next().and_then(Operator::right), own.next()) {
+        match (
+            own.next().and_then(VisibleOperator::right_operand),
+            own.next(),
+        ) {
             (Some(only), None) => lower_type(only, &self.env).0,
             _ => ty,
         }
@@ -92,11 +95,11 @@ impl Lower {
         &'o self,
         operator: &'o str,
         of: &'o str,
-    ) -> impl Iterator<Item = &'o Operator> {
+    ) -> impl Iterator<Item = &'o VisibleOperator> {
         self.env
             .operators
             .iter()
-            .filter(move |o| o.is(operator, of))
+            .filter(move |o| o.matches(operator, of))
     }
 
     /// Whether an operator of the type is visible.
@@ -121,7 +124,7 @@ impl Lower {
             name.to_string(),
             [&[ty.to_string()], others].concat().join(", "),
         );
-        if self.demands.contains(&key) {
+        if self.emitted_checks.contains(&key) {
             return;
         }
         let (ty, method) = (tokens_at(ty, span), Ident::new(name, span));

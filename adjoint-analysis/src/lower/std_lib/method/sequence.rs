@@ -16,10 +16,10 @@ impl Lower {
         args: &[Value],
         span: Span,
     ) -> Option<Value> {
-        let receiver = &self.table(receiver.clone(), span);
+        let receiver = &self.hoist_table(receiver.clone(), span);
         let made;
         let place = match receiver {
-            Value::Place(place) | Value::View(place, _) => place,
+            Value::Place(place) | Value::PlaceRef(place, _) => place,
             // An rvalue: `[x, y].to_vec()`.
             Value::Expr(_, ty) if self.shallow(ty).element().is_some() => {
                 made = self.place_of(receiver.clone(), span);
@@ -27,9 +27,9 @@ impl Lower {
             }
             _ => return None,
         };
-        let place = self.unboxed(place);
+        let place = self.deref_boxes(place);
         if matches!((name, args), ("len", [])) {
-            self.length_of_list(&place, span);
+            self.infer_list_by_len(&place, span);
         }
         let of_lists = matches!(
             name,
@@ -50,13 +50,13 @@ impl Lower {
                 | "swap_with_slice"
         ) || (matches!(name, "to_vec" | "as_slice" | "as_mut_slice")
             && args.is_empty())
-            || self.swaps_elements(name, args);
+            || self.is_index_swap(name, args);
         if of_lists {
-            self.list_by_method(&place, name, span);
+            self.infer_list_place(&place, name, span);
         }
         let ty = self.shallow(&place.ty);
         let element = ty.element()?.clone();
-        let mutable = !matches!(receiver, Value::View(_, false));
+        let mutable = !matches!(receiver, Value::PlaceRef(_, false));
         Some(match (name, args) {
             ("len", []) => Value::Expr(Expr::Len(place), Ty::USIZE),
             ("is_empty", []) => {
@@ -68,30 +68,31 @@ impl Lower {
             }
             ("as_slice" | "as_ref" | "as_mut_slice" | "as_mut" | "borrow", []) => {
                 let place = self.as_slice(place, Box::new(element));
-                Value::View(place, mutable && name.contains("mut"))
+                Value::PlaceRef(place, mutable && name.contains("mut"))
             }
             ("split_at" | "split_at_mut", [at]) => {
                 let (e, ty) = self.read(at.clone(), span);
                 self.unify(&ty, &Ty::USIZE);
-                let mid = self.fix(e, Ty::USIZE, span);
-                let place = self.anchor(place, span);
-                self.halves(&place, &mid, &element, name.ends_with("mut"))
+                let mid = self.stable_operand(e, Ty::USIZE, span);
+                let place = self.snapshot_ref(place, span);
+                self.split_halves(&place, &mid, &element, name.ends_with("mut"))
             }
             ("split_at_checked" | "split_at_mut_checked", [at]) => {
                 let (e, ty) = self.read(at.clone(), span);
                 self.unify(&ty, &Ty::USIZE);
-                let mid = self.fix(e, Ty::USIZE, span);
-                let place = self.anchor(place, span);
+                let mid = self.stable_operand(e, Ty::USIZE, span);
+                let place = self.snapshot_ref(place, span);
                 let fits = Expr::Binary(
                     BinOp::Le,
                     Box::new(mid.clone()),
                     Box::new(Expr::Len(place.clone())),
                 );
-                let fits = self.flag(fits, span);
-                let halves = self.halves(&place, &mid, &element, name == "split_at_mut_checked");
+                let fits = self.freeze_tag(fits, span);
+                let halves =
+                    self.split_halves(&place, &mid, &element, name == "split_at_mut_checked");
                 self.some_if(fits, halves)
             }
-            ("first" | "first_mut", []) => self.element_if_there(&place, usize_lit(0), name, span),
+            ("first" | "first_mut", []) => self.checked_element(&place, usize_lit(0), name, span),
             ("last" | "last_mut", []) => {
                 let len = Box::new(Expr::Len(place.clone()));
                 let last = vec![
@@ -103,22 +104,22 @@ impl Lower {
                     usize_lit(0),
                 ];
                 let last = Expr::Discrete("unwrap_or".into(), last, Ty::USIZE);
-                self.element_if_there(&place, last, name, span)
+                self.checked_element(&place, last, name, span)
             }
             ("split_first" | "split_first_mut" | "split_last" | "split_last_mut", []) => {
-                self.end_apart(&place, name, span)
+                self.split_end(&place, name, span)
             }
             ("copy_within", [range, at]) => {
                 self.copy_within(place, range.clone(), at.clone(), span);
                 Value::Unit
             }
             ("get" | "get_mut", [range @ Value::Iter(_)]) => {
-                self.part_if_there(&place, range, name, span)?
+                self.checked_slice(&place, range, name, span)?
             }
             ("get" | "get_mut", [at]) => {
                 let (e, ty) = self.read(at.clone(), span);
                 self.unify(&ty, &Ty::USIZE);
-                self.element_if_there(&place, e, name, span)
+                self.checked_element(&place, e, name, span)
             }
             ("swap", [i, j]) => {
                 let mut at = |v: &Value| {
@@ -162,15 +163,15 @@ impl Lower {
                 Value::Unit
             }
             ("fill_with", [Value::Closure(f)]) => {
-                self.each(Expr::Len(place.clone()), span, |l, k| {
-                    let value = l.inline(f, Vec::new(), span);
+                self.counted_loop(Expr::Len(place.clone()), span, |l, k| {
+                    let value = l.inline_closure(f, Vec::new(), span);
                     let target = l.element(&place, k, span);
                     l.store(Value::Place(target), value, span);
                 });
                 Value::Unit
             }
-            ("each_ref", []) if matches!(ty, Ty::Array(..)) => Value::View(place, false),
-            ("each_mut", []) => self.each_apart(&place, &ty, span)?,
+            ("each_ref", []) if matches!(ty, Ty::Array(..)) => Value::PlaceRef(place, false),
+            ("each_mut", []) => self.element_refs(&place, &ty, span)?,
             ("fill", [value]) => {
                 let (e, ty) = self.read(value.clone(), span);
                 self.unify(&ty, &element);
@@ -182,7 +183,7 @@ impl Lower {
     }
 
     /// Whether the call is `swap(i, j)` with two indices.
-    fn swaps_elements(&mut self, name: &str, args: &[Value]) -> bool {
+    fn is_index_swap(&mut self, name: &str, args: &[Value]) -> bool {
         let counts = |l: &mut Self, v: &Value| match l.value_ty(v) {
             Ty::Int(_) => true,
             ty => matches!(v, Value::Expr(Expr::Lit(..), _)) && l.infer.is_number(&ty),
@@ -191,47 +192,50 @@ impl Lower {
     }
 
     /// `split_first()`, `split_last()`: an `Option` of the element at an end and the remaining slice.
-    fn end_apart(&mut self, place: &Place, name: &str, span: Span) -> Value {
+    fn split_end(&mut self, place: &Place, name: &str, span: Span) -> Value {
         let mutable = name.ends_with("_mut");
-        let len = self.fix(Expr::Len(place.clone()), Ty::USIZE, span);
+        let len = self.stable_operand(Expr::Len(place.clone()), Ty::USIZE, span);
         let tag = Expr::Binary(BinOp::Gt, Box::new(len.clone()), Box::new(usize_lit(0)));
-        let tag = self.flag(tag, span);
+        let tag = self.freeze_tag(tag, span);
         let before = Expr::Discrete("saturating_sub".into(), vec![len, usize_lit(1)], Ty::USIZE);
         let (at, rest) = match name.starts_with("split_first") {
             true => (usize_lit(0), (Some(usize_lit(1)), None)),
             false => {
-                let last = self.fix(before, Ty::USIZE, span);
+                let last = self.stable_operand(before, Ty::USIZE, span);
                 (last.clone(), (None, Some(last)))
             }
         };
         let element = self.element(place, at, span);
         let rest = self.slice(place, rest.0, rest.1);
-        let parts = vec![Value::View(element, mutable), Value::View(rest, mutable)];
+        let parts = vec![
+            Value::PlaceRef(element, mutable),
+            Value::PlaceRef(rest, mutable),
+        ];
         self.some_if(tag, Value::Tuple(parts))
     }
 
     /// An `Option` of a reference to the element at an index.
-    fn element_if_there(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
-        let index = self.fix(index, Ty::USIZE, span);
+    fn checked_element(&mut self, place: &Place, index: Expr, name: &str, span: Span) -> Value {
+        let index = self.stable_operand(index, Ty::USIZE, span);
         let len = Box::new(Expr::Len(place.clone()));
         let tag = Expr::Binary(BinOp::Lt, Box::new(index.clone()), len);
         let element = self.element(place, index, span);
-        let yes = Value::View(element, name.ends_with("_mut"));
+        let yes = Value::PlaceRef(element, name.ends_with("_mut"));
         self.some_if(tag, yes)
     }
 
     /// `each_mut()`: a reference to each element.
-    fn each_apart(&mut self, place: &Place, ty: &Ty, span: Span) -> Option<Value> {
+    fn element_refs(&mut self, place: &Place, ty: &Ty, span: Span) -> Option<Value> {
         let Ty::Array(_, extent) = ty else {
             return None;
         };
         let extent = extent.parse::<usize>().ok()?;
-        let element = |at| Value::View(self.element(place, usize_lit(at), span), true);
+        let element = |at| Value::PlaceRef(self.element(place, usize_lit(at), span), true);
         Some(Value::Tuple((0..extent).map(element).collect()))
     }
 
     /// An `Option` of a reference to the elements in a range.
-    fn part_if_there(
+    fn checked_slice(
         &mut self,
         place: &Place,
         range: &Value,
@@ -239,19 +243,25 @@ impl Lower {
         span: Span,
     ) -> Option<Value> {
         let (lo, hi) = self.range_bounds(range, place, span)?;
-        let (lo, hi) = (self.fix(lo, Ty::USIZE, span), self.fix(hi, Ty::USIZE, span));
+        let (lo, hi) = (
+            self.stable_operand(lo, Ty::USIZE, span),
+            self.stable_operand(hi, Ty::USIZE, span),
+        );
         let ordered = binary(BinOp::Le, lo.clone(), hi.clone());
         let inside = binary(BinOp::Le, hi.clone(), Expr::Len(place.clone()));
-        let there = self.flag(binary(BinOp::And, ordered, inside), span);
+        let there = self.freeze_tag(binary(BinOp::And, ordered, inside), span);
         let part = self.slice(place, Some(lo), Some(hi));
-        Some(self.some_if(there, Value::View(part, name.ends_with("_mut"))))
+        Some(self.some_if(there, Value::PlaceRef(part, name.ends_with("_mut"))))
     }
 
     /// `split_at(mid)`
-    fn halves(&mut self, place: &Place, mid: &Expr, element: &Ty, mutable: bool) -> Value {
+    fn split_halves(&mut self, place: &Place, mid: &Expr, element: &Ty, mutable: bool) -> Value {
         let ty = Ty::Slice(Box::new(element.clone()));
         let head = place.project(Proj::Head(Box::new(mid.clone())), ty.clone());
         let tail = place.project(Proj::Tail(Box::new(mid.clone())), ty);
-        Value::Tuple(vec![Value::View(head, mutable), Value::View(tail, mutable)])
+        Value::Tuple(vec![
+            Value::PlaceRef(head, mutable),
+            Value::PlaceRef(tail, mutable),
+        ])
     }
 }

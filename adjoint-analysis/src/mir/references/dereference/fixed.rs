@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{map_places, splice};
+use super::{map_places, reroot};
 use crate::ir::{Block, Expr, Origin, Place, StmtKind, VarId};
 use crate::mir::draft::Draft;
 use crate::mir::references::Reference;
@@ -11,7 +11,7 @@ use crate::mir::references::points_to::{PointsTo, declaring_blocks};
 
 impl Draft {
     /// Replaces references by their targets in places: a name may be lowered as a value first and as a reference later.
-    pub(super) fn targets_for_names(&self, body: &mut Block) {
+    pub(super) fn roots_to_targets(&self, body: &mut Block) {
         let target = |v: VarId| {
             let found = self.references.iter().find(|r| r.itself == v);
             found.map(|r| r.target)
@@ -28,13 +28,13 @@ impl Draft {
                 *place = kept;
             }
             for inner in stmt.blocks_mut() {
-                self.targets_for_names(inner);
+                self.roots_to_targets(inner);
             }
         }
     }
 
     /// Replaces each reference that is assigned once, to a place that does not move, by that place; returns the others.
-    pub(super) fn with_fixed_replaced(&mut self, body: &mut Block) -> Vec<Reference> {
+    pub(super) fn replace_fixed(&mut self, body: &mut Block) -> Vec<Reference> {
         let mut made: BTreeMap<VarId, Vec<Option<Place>>> = BTreeMap::new();
         body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Let(v, Some(Expr::Read(to))) => {
@@ -52,7 +52,7 @@ impl Draft {
         loop {
             let stays = |to: &Place| {
                 let behind = open.iter().find(|r| r.target == to.root);
-                behind.is_none_or(|r| !r.moves)
+                behind.is_none_or(|r| !r.rebindable)
             };
             let found = open
                 .iter()
@@ -85,7 +85,7 @@ pub fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
     for stmt in &mut block.stmts {
         map_places(stmt, &mut |place| {
             while let Some(to) = by.get(&place.root) {
-                splice(place, to);
+                reroot(place, to);
             }
         });
         for inner in stmt.blocks_mut() {
@@ -96,7 +96,7 @@ pub fn replace_roots(block: &mut Block, by: &BTreeMap<VarId, Place>) {
 
 /// Constants that a reference points to although an inner block declares them, as rustc promotes them: by the reference
 /// with which they are declared.
-pub(super) fn lifted(
+pub(super) fn promoted_constants(
     draft: &Draft,
     references: &[Reference],
     points_to: &PointsTo,

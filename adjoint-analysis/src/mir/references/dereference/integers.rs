@@ -1,19 +1,19 @@
 //! The integers of a reference, and the statements that assign it.
 
-use super::candidates::Together;
-use super::{Dereference, number, sum};
+use super::candidates::JointUses;
+use super::{Dereference, candidate_lit, sum};
 use crate::ir::default_value::default_value;
 use crate::ir::{Expr, IntTy, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
-use crate::mir::code::By;
-use crate::mir::references::points_to::{is_slicing, slots, strip};
+use crate::mir::code::CaptureMode;
+use crate::mir::references::points_to::{is_slicing, slots, strip_slices};
 
 /// The integers of a reference.
 #[derive(Clone, Debug)]
 pub(super) struct Integers {
     /// The number of its candidate.
-    pub which: Option<Place>,
+    pub candidate: Option<Place>,
     /// The indices and bounds of the candidate.
-    pub at: Vec<Place>,
+    pub operands: Vec<Place>,
     pub window: Option<(Place, Place)>,
 }
 
@@ -21,17 +21,17 @@ impl Integers {
     /// All of them; the bounds of the window last.
     fn all(&self) -> Vec<Place> {
         let window = self.window.iter().flat_map(|(lo, hi)| [lo, hi]);
-        self.which
+        self.candidate
             .iter()
-            .chain(&self.at)
+            .chain(&self.operands)
             .chain(window)
             .cloned()
             .collect()
     }
 
     /// The position of the window's bounds among them.
-    fn at_window(&self) -> usize {
-        usize::from(self.which.is_some()) + self.at.len()
+    fn window_start(&self) -> usize {
+        usize::from(self.candidate.is_some()) + self.operands.len()
     }
 }
 
@@ -44,7 +44,7 @@ impl Dereference<'_> {
         id: StmtId,
         out: &mut Vec<Stmt>,
     ) {
-        for v in self.lifted.get(&itself).cloned().unwrap_or_default() {
+        for v in self.promoted.get(&itself).cloned().unwrap_or_default() {
             let ty = self.draft.func.var(v).ty.clone();
             let value = default_value(&ty);
             if value.is_none() {
@@ -57,7 +57,7 @@ impl Dereference<'_> {
         if let Some(to) = to {
             self.check(itself, to, id, out);
         }
-        let values = to.and_then(|to| self.values(itself, to));
+        let values = to.and_then(|to| self.target_values(itself, to));
         let integers = self.new_integers(itself);
         let value = |k: usize, blank: Expr| match &values {
             Some(values) => values.get(k).cloned().flatten().unwrap_or(blank),
@@ -70,9 +70,9 @@ impl Dereference<'_> {
             self.push(id, kind, out);
         }
         self.integers.insert(itself, integers);
-        self.known.remove(&itself);
+        self.decided.remove(&itself);
         if let Some(at) = to.and_then(|to| self.known_copy(itself, to)) {
-            self.known.insert(itself, at);
+            self.decided.insert(itself, at);
         }
         if let (Some(to), true) = (to, values.is_none()) {
             self.assign(itself, to, id, out);
@@ -82,9 +82,9 @@ impl Dereference<'_> {
     /// The candidate of a reference that copies one whose candidate is decided.
     fn known_copy(&self, itself: VarId, to: &Place) -> Option<usize> {
         let from = self.reference(to.root)?.itself;
-        let stays = self.itself(itself).is_some_and(|r| !r.moves);
+        let stays = self.itself(itself).is_some_and(|r| !r.rebindable);
         let copy = stays && self.points_to.same_class(itself, from);
-        self.known.get(&from).copied().filter(|_| copy)
+        self.decided.get(&from).copied().filter(|_| copy)
     }
 
     fn new_integers(&mut self, itself: VarId) -> Integers {
@@ -105,10 +105,14 @@ impl Dereference<'_> {
             let lo = new("lo", Ty::USIZE);
             (lo, new("hi", Ty::USIZE))
         });
-        Integers { which, at, window }
+        Integers {
+            candidate: which,
+            operands: at,
+            window,
+        }
     }
 
-    pub(super) fn point(&mut self, itself: VarId, to: &Place, id: StmtId, out: &mut Vec<Stmt>) {
+    pub(super) fn retarget(&mut self, itself: VarId, to: &Place, id: StmtId, out: &mut Vec<Stmt>) {
         self.check(itself, to, id, out);
         self.assign(itself, to, id, out);
     }
@@ -119,7 +123,7 @@ impl Dereference<'_> {
             return;
         }
         let tokens = quote::quote!(let _ = __place_0);
-        let code = self.draft.add_code(tokens, vec![By::Borrow]);
+        let code = self.draft.add_code(tokens, vec![CaptureMode::Borrow]);
         let kind = StmtKind::Passive(code, vec![to.clone()]);
         let span = self.span(id);
         let id = self.draft.stmt_id(span);
@@ -131,16 +135,16 @@ impl Dereference<'_> {
         let Some(integers) = self.integers.get(&itself).cloned() else {
             return;
         };
-        let Some(values) = self.values(itself, to) else {
+        let Some(values) = self.target_values(itself, to) else {
             let named = self.reference(to.root).map(|r| r.itself);
-            let together = Together {
+            let together = JointUses {
                 named: named.into_iter().collect(),
-                ..Together::default()
+                ..JointUses::default()
             };
-            if self.open(&together).is_empty() {
+            if self.undecided(&together).is_empty() {
                 return self.refuse(itself);
             }
-            return self.each(id, &together, out, &mut |pass, out| {
+            return self.for_each_candidate(id, &together, out, &mut |pass, out| {
                 pass.assign(itself, to, id, out);
             });
         };
@@ -157,7 +161,7 @@ impl Dereference<'_> {
 
     /// The values of the integers for a target, in the order of [`Integers::all`]; `None` if its candidate is not
     /// decided.
-    fn values(&self, itself: VarId, to: &Place) -> Option<Vec<Option<Expr>>> {
+    fn target_values(&self, itself: VarId, to: &Place) -> Option<Vec<Option<Expr>>> {
         let class = self.points_to.class(itself);
         let from = self.reference(to.root).map(|r| r.itself);
         let like = from.filter(|f| self.points_to.same_class(itself, *f));
@@ -168,15 +172,15 @@ impl Dereference<'_> {
             if let (Some((lo, hi)), false) = (integers.window.clone(), to.is_whole()) {
                 let steps = self.renamed_steps(&to.proj);
                 let window = Some((Expr::Read(lo), Expr::Read(hi)));
-                let (lo, hi) = narrowed(window, &steps, to);
-                let at = integers.at_window();
+                let (lo, hi) = narrow_window(window, &steps, to);
+                let at = integers.window_start();
                 values.splice(at.., [Some(lo), Some(hi)]);
             }
             return Some(values);
         }
-        if from
-            .is_some_and(|f| !self.known.contains_key(&f) && self.points_to.candidates(f).len() > 1)
-        {
+        if from.is_some_and(|f| {
+            !self.decided.contains_key(&f) && self.points_to.candidates(f).len() > 1
+        }) {
             return None;
         }
         let in_copy = Place {
@@ -186,7 +190,7 @@ impl Dereference<'_> {
         let (plain, named) = (self.place(to, false), self.place(&in_copy, true));
         let func = &self.draft.func;
         let ((plain, _), (base, steps)) = match class.windowed {
-            true => (strip(&plain, func), strip(&named, func)),
+            true => (strip_slices(&plain, func), strip_slices(&named, func)),
             false => ((plain, Vec::new()), (named, Vec::new())),
         };
         let at = self
@@ -194,12 +198,12 @@ impl Dereference<'_> {
             .find(itself, &self.points_to.skeleton(&plain).0)?;
         let mut values = Vec::new();
         if class.candidates.len() > 1 {
-            values.push(Some(number(at)));
+            values.push(Some(candidate_lit(at)));
         }
         let mut operands = self.points_to.skeleton(&base).1.into_iter();
         values.extend((0..slots(&class.candidates)).map(|_| operands.next()));
         if class.windowed {
-            let (lo, hi) = narrowed(None, &steps, &base);
+            let (lo, hi) = narrow_window(None, &steps, &base);
             values.extend([Some(lo), Some(hi)]);
         }
         Some(values)
@@ -243,7 +247,7 @@ fn zero() -> Expr {
 }
 
 /// The bounds of a window after slice steps, relative to the base.
-fn narrowed(window: Option<(Expr, Expr)>, steps: &[Proj], base: &Place) -> (Expr, Expr) {
+fn narrow_window(window: Option<(Expr, Expr)>, steps: &[Proj], base: &Place) -> (Expr, Expr) {
     let (mut lo, mut hi) = match window {
         Some((lo, hi)) => (lo, Some(hi)),
         None => (zero(), None),

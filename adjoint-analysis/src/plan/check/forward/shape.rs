@@ -26,13 +26,13 @@ pub struct Item<'a> {
     /// The blocks inside.
     pub sections: Vec<Section<'a>>,
     /// Records of the way that was taken, after the branch, in their order.
-    pub ways: Vec<Way<'a>>,
+    pub arm_records: Vec<ArmRecord<'a>>,
     /// Whether it is a loop that a `break` leaves.
     pub leaves: bool,
 }
 
 /// A record at the end of both arms of a branch.
-pub struct Way<'a> {
+pub struct ArmRecord<'a> {
     /// The record.
     pub record: RecordId,
     /// What it saves in each arm.
@@ -186,7 +186,7 @@ impl Fold<'_> {
                     let item = Item {
                         stmt,
                         sections: vec![inner],
-                        ways: Vec::new(),
+                        arm_records: Vec::new(),
                         leaves: breaks(body),
                     };
                     items.push(item);
@@ -224,14 +224,14 @@ impl Fold<'_> {
             (true, true) => hoisted = common_end(&mut then, &mut els),
         }
         let mut ways = Vec::new();
-        while let Some(way) = common_way(&mut then, &mut els) {
+        while let Some(way) = common_arm_record(&mut then, &mut els) {
             ways.insert(0, way);
         }
         (
             Item {
                 stmt,
                 sections: vec![then, els],
-                ways,
+                arm_records: ways,
                 leaves: false,
             },
             hoisted,
@@ -269,7 +269,7 @@ fn leaf(stmt: &Stmt) -> Item<'_> {
     Item {
         stmt,
         sections: Vec::new(),
-        ways: Vec::new(),
+        arm_records: Vec::new(),
         leaves: false,
     }
 }
@@ -302,21 +302,21 @@ fn common_end<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Vec<Item<'a>> {
 }
 
 /// Removes the record of the taken arm at the end of both arms, ignoring other records.
-fn common_way<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Option<Way<'a>> {
-    let (i, record, x) = last_way(a)?;
-    let (j, other, y) = last_way(b)?;
+fn common_arm_record<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Option<ArmRecord<'a>> {
+    let (i, record, x) = last_arm_record(a)?;
+    let (j, other, y) = last_arm_record(b)?;
     if record != other {
         return None;
     }
     a.items.remove(i);
     b.items.remove(j);
-    Some(Way {
+    Some(ArmRecord {
         record,
         values: [x, y],
     })
 }
 
-fn last_way<'a>(section: &Section<'a>) -> Option<(usize, RecordId, &'a Expr)> {
+fn last_arm_record<'a>(section: &Section<'a>) -> Option<(usize, RecordId, &'a Expr)> {
     let records = section
         .items
         .iter()

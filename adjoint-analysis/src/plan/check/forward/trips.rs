@@ -3,7 +3,7 @@
 use super::shape::{Item, breaks};
 use super::{Walk, always_breaks};
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
-use crate::passes::control::trips::{DOWN, TO, UP};
+use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
 use crate::plan::check::terms::state::State;
 use crate::plan::check::terms::term::{Node, Op, Term};
 
@@ -34,7 +34,7 @@ impl<'a> Walk<'_, 'a> {
         body: &Block,
         states: [&State; 2],
     ) {
-        let Some((branch, test, stays)) = way_out(body) else {
+        let Some((branch, test, stays)) = exit_branch(body) else {
             return;
         };
         let before = self.facts.before.get(&branch).cloned();
@@ -113,12 +113,19 @@ impl<'a> Walk<'_, 'a> {
         let (name, args) = match (step, op) {
             (BinOp::Add | BinOp::Sub, BinOp::Ne) if by == "1" => {
                 let up = lit((step == BinOp::Add).to_string(), Ty::Bool);
-                (TO, vec![first, limit, up])
+                (TRIPS_TO, vec![first, limit, up])
             }
             (BinOp::Add, BinOp::Lt | BinOp::Le) | (BinOp::Sub, BinOp::Gt | BinOp::Ge) => {
                 let inclusive = matches!(op, BinOp::Le | BinOp::Ge).to_string();
                 let args = vec![first, limit, lit(inclusive, Ty::Bool), lit(by, Ty::USIZE)];
-                (if step == BinOp::Add { UP } else { DOWN }, args)
+                (
+                    if step == BinOp::Add {
+                        TRIPS_UP
+                    } else {
+                        TRIPS_DOWN
+                    },
+                    args,
+                )
             }
             _ => return None,
         };
@@ -171,7 +178,7 @@ fn comparisons(test: &Expr, opposite: bool) -> Vec<(&Expr, BinOp, &Expr)> {
 }
 
 /// The branch that leaves the loop, if there is one, its condition, and which of its arms goes on.
-fn way_out(body: &Block) -> Option<(StmtId, &Expr, usize)> {
+fn exit_branch(body: &Block) -> Option<(StmtId, &Expr, usize)> {
     let leaves =
         |s: &&Stmt| matches!(s.kind, StmtKind::If(..)) && s.blocks().into_iter().any(breaks);
     let stmt = body.stmts.iter().find(leaves)?;

@@ -7,16 +7,16 @@
 use std::collections::HashSet;
 
 use super::read::Role;
-use super::{Now, Reverse};
+use super::{Reverse, ReverseState};
 use crate::ir::{Arg, Expr, Mode, Origin, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::{Item, Section};
-use crate::plan::check::terms::cells::{Values, has_fixed_shape};
+use crate::plan::check::terms::cells::{Evaluator, has_fixed_shape};
 
 /// The state of an adjoint location.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Adj {
+pub struct AdjointState {
     /// Whether it is in scope.
     pub declared: bool,
     /// Whether it may be other than zero.
@@ -26,7 +26,7 @@ pub struct Adj {
 }
 
 /// The state of all locations; those of other variables are not used.
-pub type AdjState = Vec<Adj>;
+pub type AdjointStates = Vec<AdjointState>;
 
 /// The progress of the mirror of a section.
 pub struct Cursor<'w, 'a> {
@@ -61,14 +61,14 @@ impl<'w, 'a> Cursor<'w, 'a> {
 }
 
 /// The state at the start: the adjoints of the parameters and of the result are there.
-pub fn entry(plan: &Plan, values: &Values<'_>) -> AdjState {
-    let mut state = vec![Adj::default(); values.count()];
+pub fn entry(plan: &Plan, values: &Evaluator<'_>) -> AdjointStates {
+    let mut state = vec![AdjointState::default(); values.count()];
     for (v, a) in &plan.adjoint {
         let by_value = plan.func.params.contains(v) && plan.func.var(*v).mode == Mode::Owned;
         // The adjoint of a parameter that is work space is the plan's own to declare.
         if plan.interface.contains(v) || plan.func.ret == Some(*v) {
             for c in values.of(*a) {
-                state[c.index()] = Adj {
+                state[c.index()] = AdjointState {
                     declared: true,
                     nonzero: !by_value,
                     spent: None,
@@ -80,7 +80,7 @@ pub fn entry(plan: &Plan, values: &Values<'_>) -> AdjState {
 }
 
 /// The join of two states; returns whether the first one changed.
-pub fn join(a: &mut AdjState, b: &AdjState) -> bool {
+pub fn join(a: &mut AdjointStates, b: &AdjointStates) -> bool {
     let old = a.clone();
     for (x, y) in a.iter_mut().zip(b) {
         x.declared &= y.declared;
@@ -92,7 +92,7 @@ pub fn join(a: &mut AdjState, b: &AdjState) -> bool {
 
 impl Reverse<'_, '_> {
     /// Moves back to the statement `id` of the section; returns whether it is there and not passed yet.
-    pub fn advance(&mut self, id: StmtId, now: &mut Now) -> bool {
+    pub fn advance(&mut self, id: StmtId, now: &mut ReverseState) -> bool {
         let place = self.shape.stmts.get(&id).copied();
         let Some(cursor) = self.cursors.last() else {
             return false;
@@ -112,11 +112,11 @@ impl Reverse<'_, '_> {
     }
 
     /// Moves back over the rest of the section.
-    pub fn cross_rest(&mut self, now: &mut Now) {
+    pub fn cross_rest(&mut self, now: &mut ReverseState) {
         self.cross_to(0, now);
     }
 
-    fn cross_to(&mut self, top: usize, now: &mut Now) {
+    fn cross_to(&mut self, top: usize, now: &mut ReverseState) {
         while let Some(cursor) = self.cursors.last_mut().filter(|c| c.top > top) {
             cursor.top -= 1;
             let item = &cursor.items[cursor.top];
@@ -129,7 +129,7 @@ impl Reverse<'_, '_> {
     }
 
     /// Marks the adjoints of the places that the statement sets as spent, unless they have been set.
-    fn cross(&mut self, item: &Item<'_>, kills: &[(Place, bool)], now: &mut Now) {
+    fn cross(&mut self, item: &Item<'_>, kills: &[(Place, bool)], now: &mut ReverseState) {
         for place in definitions(self.plan, item.stmt) {
             let Some(&a) = self.plan.adjoint.get(&place.root) else {
                 continue;
@@ -155,7 +155,7 @@ impl Reverse<'_, '_> {
     }
 
     /// At the end, the adjoints that the caller sees must belong to the entry values.
-    pub fn finish_adjoints(&mut self, now: &Now) {
+    pub fn finish_adjoints(&mut self, now: &ReverseState) {
         for (v, a) in &self.plan.adjoint {
             for c in self.values.of(*a) {
                 let spent = now.adjoints[c.index()].spent;
@@ -173,7 +173,7 @@ impl Reverse<'_, '_> {
     }
 
     /// A read of an adjoint, to be propagated.
-    pub fn read_adjoint(&mut self, id: StmtId, p: &Place, now: &Now) {
+    pub fn read_adjoint(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         let cells = self.values.under(p);
         if cells
             .iter()
@@ -185,7 +185,7 @@ impl Reverse<'_, '_> {
     }
 
     /// The adjoint belongs to the value after the statement.
-    fn taken_in_order(&mut self, id: StmtId, p: &Place, now: &Now) {
+    fn taken_in_order(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         self.not_grown(id, p, now);
         let overlaps = |k: &Place| k.proj.starts_with(&p.proj) || p.proj.starts_with(&k.proj);
         let mut kills = self.cursors.last().into_iter().flat_map(|c| &c.kills);
@@ -197,7 +197,7 @@ impl Reverse<'_, '_> {
     }
 
     /// An expression of the adjoint of `id`.
-    pub fn adjoint_reads(&mut self, id: StmtId, e: &Expr, now: &mut Now) {
+    pub fn adjoint_reads(&mut self, id: StmtId, e: &Expr, now: &mut ReverseState) {
         let mut passes_on = false;
         e.walk(&mut |e| {
             passes_on |= matches!(e, Expr::Read(p) if self.values.is_adjoint(p.root));
@@ -210,7 +210,7 @@ impl Reverse<'_, '_> {
     }
 
     /// A place of an adjoint variable: its indices, and its scope.
-    pub fn adjoint_place(&mut self, id: StmtId, p: &Place, now: &Now) {
+    pub fn adjoint_place(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         for e in p.operands() {
             self.check(id, e, Role::Index, now);
         }
@@ -218,7 +218,13 @@ impl Reverse<'_, '_> {
     }
 
     /// `let v_adj`; without a value, it is zero.
-    pub fn declare_adjoint(&mut self, id: StmtId, a: VarId, init: Option<&Expr>, now: &mut Now) {
+    pub fn declare_adjoint(
+        &mut self,
+        id: StmtId,
+        a: VarId,
+        init: Option<&Expr>,
+        now: &mut ReverseState,
+    ) {
         let of = match self.plan.func.var(a).origin {
             Origin::Adjoint(v) => v,
             _ => a,
@@ -243,7 +249,7 @@ impl Reverse<'_, '_> {
         }
         let nonzero = init.is_some_and(|e| !is_zero(e));
         for c in cells {
-            now.adjoints[c.index()] = Adj {
+            now.adjoints[c.index()] = AdjointState {
                 declared: true,
                 nonzero,
                 spent: None,
@@ -252,7 +258,7 @@ impl Reverse<'_, '_> {
     }
 
     /// `v_adj += e`
-    pub fn increment_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut Now) {
+    pub fn increment_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.advance(id, now) {
             self.check(id, e, Role::Free, now);
             self.adjoint_place(id, p, now);
@@ -270,7 +276,7 @@ impl Reverse<'_, '_> {
 
     /// The statement's own contribution to an adjoint belongs to the value before it: it must not be read as part of
     /// the one after it, nor be lost.
-    fn not_grown(&mut self, id: StmtId, p: &Place, now: &Now) {
+    fn not_grown(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         let grown: Vec<Place> = self.cursors.last().map_or(Vec::new(), |c| c.grown.clone());
         let grown = grown.iter().filter(|g| g.root == p.root);
         let mut overlapping = grown.filter(|g| self.values.overlap(&now.values, g, p));
@@ -282,14 +288,14 @@ impl Reverse<'_, '_> {
     }
 
     /// Notes an addition to an adjoint.
-    pub fn grow(&mut self, p: &Place, now: &mut Now) {
+    pub fn grow(&mut self, p: &Place, now: &mut ReverseState) {
         for c in self.values.under(p) {
             now.adjoints[c.index()].nonzero = true;
         }
     }
 
     /// `v_adj = e`
-    pub fn replace_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut Now) {
+    pub fn replace_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.advance(id, now) {
             self.check(id, e, Role::Free, now);
             self.adjoint_place(id, p, now);
@@ -301,7 +307,7 @@ impl Reverse<'_, '_> {
     }
 
     /// `zero v_adj`
-    pub fn zero(&mut self, id: StmtId, p: &Place, now: &mut Now) {
+    pub fn zero(&mut self, id: StmtId, p: &Place, now: &mut ReverseState) {
         if self.advance(id, now) {
             self.adjoint_place(id, p, now);
             self.kill(id, p, now);
@@ -309,7 +315,7 @@ impl Reverse<'_, '_> {
     }
 
     /// Clears an adjoint, which is right only where its value began.
-    fn kill(&mut self, id: StmtId, p: &Place, now: &mut Now) {
+    fn kill(&mut self, id: StmtId, p: &Place, now: &mut ReverseState) {
         self.not_grown(id, p, now);
         let begins = self.primal.get(&id).is_some_and(|s| {
             definitions(self.plan, s).iter().any(|d| {
@@ -343,7 +349,7 @@ impl Reverse<'_, '_> {
     }
 
     /// The adjoint of an exchange is the exchange of the adjoints.
-    pub fn swap_adjoints(&mut self, id: StmtId, a: &Place, b: &Place, now: &mut Now) {
+    pub fn swap_adjoints(&mut self, id: StmtId, a: &Place, b: &Place, now: &mut ReverseState) {
         if !self.advance(id, now) {
             return;
         }
@@ -372,7 +378,7 @@ impl Reverse<'_, '_> {
 
     /// Exchanges two adjoint states, location by location if both have the same ones, so that a spent state moves
     /// along.
-    fn exchange(&mut self, a: &Place, b: &Place, now: &mut Now) {
+    fn exchange(&mut self, a: &Place, b: &Place, now: &mut ReverseState) {
         if let Some(pairs) = self.values.paired(a, b) {
             for (x, y) in pairs {
                 now.adjoints.swap(x.index(), y.index());
@@ -380,7 +386,7 @@ impl Reverse<'_, '_> {
             return;
         }
         let cells = [a, b].map(|p| self.values.under(p)).concat();
-        let held: Vec<Adj> = cells.iter().map(|c| now.adjoints[c.index()]).collect();
+        let held: Vec<AdjointState> = cells.iter().map(|c| now.adjoints[c.index()]).collect();
         for c in cells {
             let adj = &mut now.adjoints[c.index()];
             adj.nonzero = held.iter().any(|h| h.nonzero);

@@ -1,6 +1,6 @@
 //! Reversed calls.
 
-use super::{Now, Reverse};
+use super::{Reverse, ReverseState};
 use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtId, StmtKind, Ty};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::terms::term::Term;
@@ -14,7 +14,7 @@ impl Reverse<'_, '_> {
         call: &Call,
         adjoints: &[AdjArg],
         seed: Option<&Expr>,
-        now: &mut Now,
+        now: &mut ReverseState,
     ) {
         if !self.advance(id, now) {
             return;
@@ -32,7 +32,7 @@ impl Reverse<'_, '_> {
                 .faults
                 .add(id, FaultKind::Mirror, "the arguments are not the call's");
         }
-        self.values.tell_apart(&now.values, call);
+        self.values.assume_disjoint(&now.values, call);
         for (k, (arg, original)) in call.args.iter().zip(&forward.args).enumerate() {
             self.argument(id, arg, original, self.is_read(id, k), now);
         }
@@ -49,7 +49,7 @@ impl Reverse<'_, '_> {
                 self.give_back(id, p, now);
             }
         }
-        self.values.no_longer_apart();
+        self.values.drop_disjointness();
     }
 
     /// Whether the callee reads the argument's value; the plan says so, and its callee conforms.
@@ -82,7 +82,14 @@ impl Reverse<'_, '_> {
                 || useful.is_none_or(|ports| ports.iter().any(|port| port.position == k)))
     }
 
-    fn argument(&mut self, id: StmtId, arg: &Arg, original: &Arg, read: bool, now: &mut Now) {
+    fn argument(
+        &mut self,
+        id: StmtId,
+        arg: &Arg,
+        original: &Arg,
+        read: bool,
+        now: &mut ReverseState,
+    ) {
         let (Some(before), Some(after)) = (self.facts.before.get(&id), self.facts.after.get(&id))
         else {
             return;
@@ -131,7 +138,7 @@ impl Reverse<'_, '_> {
         );
     }
 
-    fn give_back(&mut self, id: StmtId, p: &Place, now: &mut Now) {
+    fn give_back(&mut self, id: StmtId, p: &Place, now: &mut ReverseState) {
         let spot = self.values.spot(&now.values, p);
         let before = self.facts.before.get(&id);
         let back = self.gives_back(id);
@@ -156,7 +163,7 @@ impl Reverse<'_, '_> {
         k: usize,
         adjoint: &AdjArg,
         original: &Arg,
-        now: &mut Now,
+        now: &mut ReverseState,
     ) {
         match adjoint {
             AdjArg::Place(p) | AdjArg::Scratch(Some(p)) => {
@@ -182,13 +189,13 @@ impl Reverse<'_, '_> {
         }
     }
 
-    fn no_increment(&mut self, now: &Now) -> Term {
+    fn no_increment(&mut self, now: &ReverseState) -> Term {
         let zero = Expr::Lit("0.0".into(), Ty::F64);
         self.values.eval(&now.values, &zero)
     }
 
     /// Whether the expression is an increment that the callee doesn't write.
-    pub fn is_no_increment(&mut self, e: &Expr, now: &Now) -> bool {
+    pub fn is_no_increment(&mut self, e: &Expr, now: &ReverseState) -> bool {
         matches!(e, Expr::Read(_)) && self.values.eval(&now.values, e) == self.no_increment(now)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Now, Reverse};
+use super::{Reverse, ReverseState};
 use crate::ir::{BinOp, Expr, Intrinsic, Place, Stmt, StmtId, StmtKind, UnOp};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Class;
@@ -63,7 +63,7 @@ impl Roles {
 
 impl Reverse<'_, '_> {
     /// Checks that the expression, in a statement that comes from `id`, reads the right values.
-    pub fn check(&mut self, id: StmtId, e: &Expr, role: Role, now: &Now) {
+    pub fn check(&mut self, id: StmtId, e: &Expr, role: Role, now: &ReverseState) {
         match e {
             Expr::Read(p) | Expr::Is(p, _) => return self.check_place(id, p, role, now),
             // An adjoint gets the shape that its variable had before.
@@ -94,7 +94,7 @@ impl Reverse<'_, '_> {
         }
     }
 
-    fn check_place(&mut self, id: StmtId, p: &Place, role: Role, now: &Now) {
+    fn check_place(&mut self, id: StmtId, p: &Place, role: Role, now: &ReverseState) {
         for e in p.operands() {
             self.check(id, e, Role::Index, now);
         }
@@ -122,7 +122,14 @@ impl Reverse<'_, '_> {
     }
 
     /// The value at `p` must be one that the primal statement saw at `origin`.
-    fn check_value(&mut self, id: StmtId, p: &Place, origin: &Place, role: Role, now: &Now) {
+    fn check_value(
+        &mut self,
+        id: StmtId,
+        p: &Place,
+        origin: &Place,
+        role: Role,
+        now: &ReverseState,
+    ) {
         let Some(value) = self.values.read(&now.values, p) else {
             return;
         };
@@ -146,14 +153,14 @@ impl Reverse<'_, '_> {
         }
     }
 
-    fn check_length(&mut self, id: StmtId, p: &Place, now: &Now) {
+    fn check_length(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         // A variable of the planner is no copy of a primal value, or one that is judged as such.
         let own = self.class(p.root) == Class::Own && !now.copies.contains_key(&p.root);
         let now = self.values.len(&now.values, p);
         let facts = self.facts;
         let states = [facts.before.get(&id), facts.after.get(&id)];
         let adjoint = self.class(p.root) == Class::Adjoint || own;
-        let seen = |v: &mut crate::plan::check::terms::cells::Values<'_>| {
+        let seen = |v: &mut crate::plan::check::terms::cells::Evaluator<'_>| {
             states.into_iter().flatten().any(|s| v.len(s, p) == now)
         };
         if !adjoint && !seen(self.values) {

@@ -1,6 +1,6 @@
 //! Branches and loops of the reverse sweep, each the mirror of one of the forward sweep.
 
-use super::{Now, Reverse};
+use super::{Reverse, ReverseState};
 use crate::ir::{Block, Expr, LoopHead, Range, StmtId, StmtKind, VarId};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Item;
@@ -8,7 +8,7 @@ use crate::plan::check::terms::state::State;
 
 /// An assumption about a location at the start of each reversed iteration.
 #[derive(Clone, Copy, PartialEq)]
-enum Assume {
+enum Assumption {
     /// It has the value from the end of the forward iteration, and the one from its start when the reversed iteration
     /// is over.
     Mirror,
@@ -27,7 +27,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         &mut self,
         id: StmtId,
         is_it: fn(&StmtKind) -> bool,
-        now: &mut Now,
+        now: &mut ReverseState,
     ) -> Option<&'w Item<'a>> {
         let in_order = self.advance(id, now);
         let item = self.item(id).filter(|i| is_it(&i.stmt.kind));
@@ -46,7 +46,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// A branch: its condition must imply the arm that the primal took.
-    pub fn branch(&mut self, id: StmtId, condition: &Expr, arms: [&Block; 2], now: &mut Now) {
+    pub fn branch(
+        &mut self,
+        id: StmtId,
+        condition: &Expr,
+        arms: [&Block; 2],
+        now: &mut ReverseState,
+    ) {
         if self.item(id).is_some_and(|i| i.sections.is_empty()) {
             return self.local_branch(id, condition, arms, now);
         }
@@ -84,7 +90,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// A branch in the adjoint of a statement that has none.
-    fn local_branch(&mut self, id: StmtId, condition: &Expr, arms: [&Block; 2], now: &mut Now) {
+    fn local_branch(
+        &mut self,
+        id: StmtId,
+        condition: &Expr,
+        arms: [&Block; 2],
+        now: &mut ReverseState,
+    ) {
         self.adjoint_reads(id, condition, now);
         let kills = self.cursors.last().map_or(0, |c| c.kills.len());
         let [then, els] = arms.map(|arm| {
@@ -124,7 +136,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// A loop.
-    pub fn repeat(&mut self, id: StmtId, head: &LoopHead, body: &Block, now: &mut Now) {
+    pub fn repeat(&mut self, id: StmtId, head: &LoopHead, body: &Block, now: &mut ReverseState) {
         if self.is_local_loop(id, head) {
             return self.local_loop(id, head, body, now);
         }
@@ -140,23 +152,23 @@ impl<'w, 'a> Reverse<'w, 'a> {
         ) else {
             return;
         };
-        let mut assume: Vec<Assume> = (0..now.values.len())
+        let mut assume: Vec<Assumption> = (0..now.values.len())
             .map(
                 |n| match now.values[n] == after[n] && start[n].is_some() && end[n].is_some() {
-                    true => Assume::Mirror,
-                    false => Assume::Constant,
+                    true => Assumption::Mirror,
+                    false => Assumption::Constant,
                 },
             )
             .collect();
         for n in self.overwritten(item.stmt) {
-            if assume[n] == Assume::Constant {
-                assume[n] = Assume::Elements;
+            if assume[n] == Assumption::Constant {
+                assume[n] = Assumption::Elements;
             }
         }
         let mark = self.faults.mark();
         loop {
             let entry = self.assumed(&assume, now, end);
-            let mut state = Now {
+            let mut state = ReverseState {
                 values: entry.clone(),
                 ..now.clone()
             };
@@ -168,8 +180,8 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             let own = self.own_elements(item.stmt, &state.values, after);
             for (n, own) in own.iter().enumerate() {
-                if let (Some(own), Assume::Elements | Assume::Constant) = (own, assume[n]) {
-                    if assume[n] == Assume::Elements {
+                if let (Some(own), Assumption::Elements | Assumption::Constant) = (own, assume[n]) {
+                    if assume[n] == Assumption::Elements {
                         self.without_array(&mut state.values, own);
                     }
                     let known = self.with_part(&state.values, n, &own.element, end);
@@ -184,7 +196,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             let back: Vec<_> = (0..own.len())
                 .map(|n| match (&own[n], assume[n]) {
-                    (Some(own), Assume::Elements) => self.with_part(&entry, n, &own.element, start),
+                    (Some(own), Assumption::Elements) => {
+                        self.with_part(&entry, n, &own.element, start)
+                    }
                     _ => None,
                 })
                 .collect();
@@ -192,12 +206,14 @@ impl<'w, 'a> Reverse<'w, 'a> {
             for (n, assume) in assume.iter_mut().enumerate() {
                 let out = state.values[n];
                 let next = match *assume {
-                    Assume::Mirror if out == start[n] => Assume::Mirror,
-                    Assume::Mirror => Assume::Elements,
-                    Assume::Elements if back[n].is_some() && out == back[n] => Assume::Elements,
-                    Assume::Elements => Assume::Constant,
-                    Assume::Constant if out == entry[n] => Assume::Constant,
-                    Assume::Constant | Assume::Nothing => Assume::Nothing,
+                    Assumption::Mirror if out == start[n] => Assumption::Mirror,
+                    Assumption::Mirror => Assumption::Elements,
+                    Assumption::Elements if back[n].is_some() && out == back[n] => {
+                        Assumption::Elements
+                    }
+                    Assumption::Elements => Assumption::Constant,
+                    Assumption::Constant if out == entry[n] => Assumption::Constant,
+                    Assumption::Constant | Assumption::Nothing => Assumption::Nothing,
                 };
                 stable &= next == *assume;
                 *assume = next;
@@ -212,7 +228,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         let own = self.own_elements(item.stmt, &now.values, after);
         let mut over = self.assumed(&assume, now, before);
         for (n, own) in own.iter().enumerate() {
-            if let (Some(own), Assume::Elements) = (own, assume[n]) {
+            if let (Some(own), Assumption::Elements) = (own, assume[n]) {
                 let back = self.with_part(&now.values, n, &own.around, before);
                 over.set(n, back);
             }
@@ -221,13 +237,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// The state in which each location is as assumed; `mirrored` has the mirrored ones.
-    fn assumed(&mut self, assume: &[Assume], now: &Now, mirrored: &State) -> State {
+    fn assumed(&mut self, assume: &[Assumption], now: &ReverseState, mirrored: &State) -> State {
         let mut state = now.values.clone();
         for (n, assume) in assume.iter().enumerate() {
             let term = match (assume, state[n]) {
-                (Assume::Mirror, _) => mirrored[n],
+                (Assumption::Mirror, _) => mirrored[n],
                 // A location that may be unset must not be used.
-                (Assume::Nothing, Some(t)) if !self.values.terms.is_unset(t) => {
+                (Assumption::Nothing, Some(t)) if !self.values.terms.is_unset(t) => {
                     Some(self.values.terms.unknown())
                 }
                 (_, same) => same,
@@ -238,7 +254,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// A loop in the adjoint of a statement that has none.
-    fn local_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, now: &mut Now) {
+    fn local_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, now: &mut ReverseState) {
         let LoopHead::Counted(v, range) = head else {
             return;
         };
@@ -266,7 +282,13 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// The reversed loop must run the iterations of the forward loop, last first.
-    fn same_iterations(&mut self, id: StmtId, item: &Item<'a>, head: &LoopHead, now: &Now) {
+    fn same_iterations(
+        &mut self,
+        id: StmtId,
+        item: &Item<'a>,
+        head: &LoopHead,
+        now: &ReverseState,
+    ) {
         let StmtKind::Loop(forward, _) = &item.stmt.kind else {
             return;
         };
@@ -286,7 +308,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    fn counts(&mut self, id: StmtId, n: VarId, now: &Now) -> bool {
+    fn counts(&mut self, id: StmtId, n: VarId, now: &ReverseState) -> bool {
         let place = self.plan.func.place(n);
         let value = self.values.read(&now.values, &place);
         let trips = self.facts.trips.get(&id);
@@ -296,7 +318,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
     }
 
     /// Whether the bounds have the values that they had when the forward loop was entered.
-    fn same_range(&mut self, id: StmtId, a: &Range, b: &Range, now: &Now) -> bool {
+    fn same_range(&mut self, id: StmtId, a: &Range, b: &Range, now: &ReverseState) -> bool {
         let form = |r: &Range| (r.inclusive, r.rev, r.ty.clone(), r.step.is_some());
         let Some(before) = self.facts.before.get(&id) else {
             return false;
@@ -314,7 +336,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
 }
 
 /// Joins two paths.
-fn merge(now: &mut Now, values: State, a: Now, b: Now) {
+fn merge(now: &mut ReverseState, values: State, a: ReverseState, b: ReverseState) {
     now.values = values;
     now.adjoints = a.adjoints;
     super::adjoint::join(&mut now.adjoints, &b.adjoints);

@@ -14,7 +14,7 @@ use crate::ir::{
 use crate::plan::Plan;
 
 /// The locations and the terms.
-pub struct Values<'a> {
+pub struct Evaluator<'a> {
     /// The variable table.
     pub func: &'a Func,
     /// All terms.
@@ -40,11 +40,11 @@ impl Spot {
     }
 }
 
-impl<'a> Values<'a> {
+impl<'a> Evaluator<'a> {
     /// The locations that the plan names.
-    pub fn new(plan: &'a Plan) -> Values<'a> {
+    pub fn new(plan: &'a Plan) -> Evaluator<'a> {
         let count = plan.func.vars.len();
-        let mut values = Values {
+        let mut values = Evaluator {
             func: &plan.func,
             terms: Terms::default(),
             paths: Vec::new(),
@@ -226,8 +226,8 @@ impl<'a> Values<'a> {
     }
 
     /// Notes, for the current call, that its `&mut` arguments are disjoint from its other arguments.
-    pub fn tell_apart(&mut self, state: &State, call: &Call) {
-        self.terms.apart.clear();
+    pub fn assume_disjoint(&mut self, state: &State, call: &Call) {
+        self.terms.disjoint_steps.clear();
         let lent: Vec<(Spot, bool)> = call
             .args
             .iter()
@@ -237,15 +237,15 @@ impl<'a> Values<'a> {
             for (b, b_mut) in &lent[i + 1..] {
                 if a.root == b.root && (*a_mut || *b_mut) {
                     let (a, b) = (a.whole_key(), b.whole_key());
-                    self.terms.tell_apart(&a, &b);
+                    self.terms.assume_disjoint(&a, &b);
                 }
             }
         }
     }
 
     /// Drops the facts about the current call.
-    pub fn no_longer_apart(&mut self) {
-        self.terms.apart.clear();
+    pub fn drop_disjointness(&mut self) {
+        self.terms.disjoint_steps.clear();
     }
 
     /// Puts a value at a spot.

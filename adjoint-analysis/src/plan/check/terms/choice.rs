@@ -12,7 +12,7 @@ use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
 
 /// Choices with more parts than these become unknown.
-const MOST: usize = 2_000;
+const MAX_PARTS: usize = 2_000;
 
 impl Terms {
     /// `a` where the condition holds, else `b`.
@@ -168,7 +168,7 @@ impl Terms {
                 Node::Choice(_, a, b) => open.extend([*a, *b]),
                 _ => leaves.push(t),
             }
-            if seen.len() > MOST {
+            if seen.len() > MAX_PARTS {
                 return None;
             }
         }

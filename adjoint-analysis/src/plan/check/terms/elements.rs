@@ -7,11 +7,11 @@ use super::cells::Spot;
 use super::state::State;
 use super::term::{Cell, Term};
 use crate::ir::{Expr, LoopHead, Place, Proj, Stmt, StmtKind, VarId};
-use crate::passes::tbr::regions::{self, Overwritten};
+use crate::passes::tbr::regions::{self, OverwrittenArray};
 use crate::plan::check::reverse::Reverse;
 
 /// An element that only one iteration writes.
-pub struct Own {
+pub struct OwnElement {
     /// The array.
     pub around: Spot,
     /// The element.
@@ -21,9 +21,14 @@ pub struct Own {
 impl Reverse<'_, '_> {
     /// For each location, the iteration's own element, if the array around it is as the loop left it, or if the loop
     /// sets all of it: then there has to be an array of any contents.
-    pub fn own_elements(&mut self, of: &Stmt, entry: &State, after: &State) -> Vec<Option<Own>> {
+    pub fn own_elements(
+        &mut self,
+        of: &Stmt,
+        entry: &State,
+        after: &State,
+    ) -> Vec<Option<OwnElement>> {
         let all = self.regions(of);
-        let mut own: Vec<Option<Own>> = (0..entry.len()).map(|_| None).collect();
+        let mut own: Vec<Option<OwnElement>> = (0..entry.len()).map(|_| None).collect();
         let StmtKind::Loop(LoopHead::Counted(index, _), body) = &of.kind else {
             return own;
         };
@@ -48,14 +53,14 @@ impl Reverse<'_, '_> {
             let all_set = || all.iter().any(|region| region.array == root);
             if as_left || is_there && all_set() {
                 let element = self.values.spot(entry, &element);
-                own[cell.index()] = Some(Own { around, element });
+                own[cell.index()] = Some(OwnElement { around, element });
             }
         }
         own
     }
 
     /// The arrays that the loop overwrites.
-    fn regions(&self, of: &Stmt) -> Vec<Overwritten> {
+    fn regions(&self, of: &Stmt) -> Vec<OverwrittenArray> {
         match &of.kind {
             StmtKind::Loop(head, body) => {
                 regions::overwritten(head, body, &self.plan.func, &self.lengths)
@@ -72,7 +77,7 @@ impl Reverse<'_, '_> {
     }
 
     /// Forgets the array around an element.
-    pub fn without_array(&mut self, state: &mut State, own: &Own) {
+    pub fn without_array(&mut self, state: &mut State, own: &OwnElement) {
         let known = self.values.get(state, &own.around);
         let unknown = self.values.terms.unknown();
         if let Some(known) = known {

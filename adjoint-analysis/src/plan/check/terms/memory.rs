@@ -1,16 +1,16 @@
 //! `Vec`s that grow and shrink. The adjoint is resized in the opposite direction of the primal: an inserted element is
 //! removed from it, a removed one inserted.
 
-use super::cells::Values;
+use super::cells::Evaluator;
 use super::state::State;
 use super::term::{Step, Term};
 use crate::ir::{Expr, Place, StmtId, StmtKind, VarId};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Class;
 use crate::plan::check::reverse::read::Role;
-use crate::plan::check::reverse::{Now, Reverse};
+use crate::plan::check::reverse::{Reverse, ReverseState};
 
-impl Values<'_> {
+impl Evaluator<'_> {
     fn position(&mut self, state: &State, at: Option<&Expr>) -> Step {
         at.map_or(Step::Last, |e| Step::Index(self.eval(state, e)))
     }
@@ -41,7 +41,14 @@ impl Values<'_> {
 impl Reverse<'_, '_> {
     /// `push` and `insert`: of a primal variable, the removed element is restored; of an adjoint, the adjoint of the
     /// removed element is inserted.
-    pub fn insert(&mut self, id: StmtId, p: &Place, at: Option<&Expr>, e: &Expr, now: &mut Now) {
+    pub fn insert(
+        &mut self,
+        id: StmtId,
+        p: &Place,
+        at: Option<&Expr>,
+        e: &Expr,
+        now: &mut ReverseState,
+    ) {
         if self.class(p.root) == Class::Adjoint {
             if self.resize_adjoint(id, p, at, false, now) {
                 self.check(id, e, Role::Free, now);
@@ -63,7 +70,7 @@ impl Reverse<'_, '_> {
         v: Option<VarId>,
         p: &Place,
         at: Option<&Expr>,
-        now: &mut Now,
+        now: &mut ReverseState,
     ) {
         let value = match self.class(p.root) {
             Class::Adjoint => {
@@ -91,7 +98,7 @@ impl Reverse<'_, '_> {
         p: &Place,
         at: Option<&Expr>,
         inserted: bool,
-        now: &mut Now,
+        now: &mut ReverseState,
     ) -> bool {
         if !self.advance(id, now) {
             return false;

@@ -121,7 +121,7 @@ pub struct Terms {
     /// Those among them that are not 0.
     pub(in crate::plan::check) positive: HashSet<Term>,
     /// Pairs of steps to disjoint parts of an aggregate, for the current statement.
-    pub(in crate::plan::check) apart: HashSet<(Step, Step)>,
+    pub(in crate::plan::check) disjoint_steps: HashSet<(Step, Step)>,
 }
 
 impl Terms {
@@ -403,7 +403,7 @@ impl Terms {
     pub fn disjoint(&self, a: &[Step], b: &[Step]) -> bool {
         let first = a.iter().zip(b).find(|(x, y)| x != y);
         match first {
-            Some((x, y)) if self.apart.contains(&(x.clone(), y.clone())) => true,
+            Some((x, y)) if self.disjoint_steps.contains(&(x.clone(), y.clone())) => true,
             Some((Step::Field(_), Step::Field(_))) => true,
             Some((Step::Variant(v, _), Step::Variant(w, _))) if v == w => true,
             Some((Step::Index(i), Step::Index(j))) => self.differ(*i, *j),
@@ -413,10 +413,10 @@ impl Terms {
     }
 
     /// Notes that two different paths into one aggregate lead to disjoint parts.
-    pub fn tell_apart(&mut self, a: &[Step], b: &[Step]) {
+    pub fn assume_disjoint(&mut self, a: &[Step], b: &[Step]) {
         if let Some((x, y)) = a.iter().zip(b).find(|(x, y)| x != y) {
-            self.apart.insert((x.clone(), y.clone()));
-            self.apart.insert((y.clone(), x.clone()));
+            self.disjoint_steps.insert((x.clone(), y.clone()));
+            self.disjoint_steps.insert((y.clone(), x.clone()));
         }
     }
 
