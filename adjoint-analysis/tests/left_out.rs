@@ -2,7 +2,7 @@
 
 use adjoint_analysis::compile::analyse;
 use adjoint_analysis::options::Options;
-use adjoint_analysis::passes::activity::left_out::excluded_derivatives;
+use adjoint_analysis::passes::activity::excluded::excluded_derivatives;
 
 /// Pairs of parameters, by their bits, and of the output that depends on them.
 fn of(args: &str, function: &str) -> Vec<(u64, u64)> {

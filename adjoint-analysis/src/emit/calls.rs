@@ -5,19 +5,19 @@
 //! `use callee as __callee; use fallback::called::*;`. If there is no handle, the glob import supplies a fallback type
 //! whose methods don't compile, with an error that says what is missing.
 
+pub mod bound_methods;
+pub(super) mod by_value_receiver;
 pub(super) mod conditional;
 pub(super) mod demand;
 pub(super) mod empty_adjoint;
+pub(super) mod external_callee;
 pub(super) mod fallback;
 pub mod handle;
 pub(super) mod links;
-pub(super) mod missing_callee;
 pub(super) mod names;
-pub(super) mod numbers;
-pub mod of_bounds;
+pub(super) mod number_methods;
 pub mod operator;
 pub(super) mod queries;
-pub(super) mod receiver;
 
 use std::rc::Rc;
 
@@ -25,9 +25,9 @@ use proc_macro2::{Delimiter, Ident, Span};
 use quote::quote_spanned;
 
 use self::empty_adjoint::placeholder_name;
-use self::missing_callee::NeededBy;
+use self::external_callee::NeededBy;
 use super::interface::{by_value_sweep, method_sweep};
-use super::piece::{TokenBuf, code};
+use super::token_buf::{TokenBuf, code};
 use super::types::marker;
 use super::{Emit, private, tape};
 use crate::ir::{

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::calls::operator::OperatorHeader;
-use super::piece::{TokenBuf, code};
+use super::token_buf::{TokenBuf, code};
 use super::{private, tape};
 use crate::ir::{Func, Mode, Ty, VarId};
 use crate::lower::items::generics::is_fn_param;
@@ -80,7 +80,7 @@ pub struct Interface<'a> {
     pub inner_items: TokenBuf,
     /// The fallback sweeps of external callees.
     pub fallbacks: TokenBuf,
-    /// The derivatives that `wrt` and `of` exclude; see [`left_out`](crate::passes::activity::left_out::left_out).
+    /// The derivatives that `wrt` and `of` exclude; see [`left_out`](crate::passes::activity::excluded::left_out).
     pub excluded: Vec<(u64, u64)>,
     /// The first sentence of the adjoint's documentation.
     pub summary: String,

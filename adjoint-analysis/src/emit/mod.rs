@@ -5,9 +5,9 @@
 
 pub mod calls;
 pub mod interface;
-pub(crate) mod piece;
 pub mod public;
 mod sweep;
+pub(crate) mod token_buf;
 mod types;
 
 use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream};
@@ -17,16 +17,16 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use self::calls::missing_callee::ExternalCallees;
+use self::calls::bound_methods::BoundMethods;
+use self::calls::external_callee::ExternalCallees;
 use self::calls::names::NameTable;
-use self::calls::of_bounds::BoundMethods;
 use self::calls::queries::CalleeQueries;
-use self::sweep::located::StmtSpans;
+use self::sweep::spans::StmtSpans;
+use self::token_buf::{TokenBuf, code};
 use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::{Environment, Lowered};
 use crate::mir::code::Code;
 use crate::plan::Plan;
-use piece::{TokenBuf, code};
 use sweep::frames::{Slots, frame_slots};
 
 /// The state of emitting one plan.

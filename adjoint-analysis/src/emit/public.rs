@@ -13,7 +13,7 @@ use quote::format_ident;
 use super::interface::{
     Interface, Param, SweepLocation, adjoint_function_name, adjoint_name, tape_parameter,
 };
-use super::piece::{TokenBuf, code};
+use super::token_buf::{TokenBuf, code};
 use super::types::{marker, parse};
 use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};

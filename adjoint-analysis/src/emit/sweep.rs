@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 
-use super::piece::{TokenBuf, code};
+use super::token_buf::{TokenBuf, code};
 use super::types::{blank, marker, typed_zero, zero};
 use super::{Emit, private, tape};
 use crate::ir::place::disjoint;
@@ -13,11 +13,11 @@ use crate::ir::{
 mod control;
 pub(super) mod expr;
 pub(super) mod frames;
-pub(super) mod located;
 pub(super) mod memory;
+pub(super) mod reborrow_splits;
 mod records;
 mod runs;
-pub(super) mod splits;
+pub(super) mod spans;
 
 use frames::primal_mark;
 

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Literal, TokenStream};
 
-use super::piece::{TokenBuf, code};
 use super::private;
+use super::token_buf::{TokenBuf, code};
 use crate::ir::{Expr, FloatTy, IntTy, Ty};
 
 /// The type in Rust; `None` if only rustc knows it.

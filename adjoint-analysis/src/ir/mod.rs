@@ -151,14 +151,15 @@ pub mod expr;
 pub mod func;
 pub mod place;
 pub mod stmt;
-pub mod told;
 pub mod total;
 pub mod ty;
+pub mod type_witness;
 pub mod typing;
 #[cfg(feature = "testing")]
 pub mod validate;
 pub mod visit;
 
+pub use self::type_witness::Told;
 pub use demand::{Caller, Demand};
 pub use expr::{BinOp, Expr, Intrinsic, UnOp};
 pub use func::{Func, Mode, Names, Origin, Var, VarId};
@@ -167,5 +168,4 @@ pub use stmt::{
     AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Range, RecordId, Rev, Stmt, StmtId,
     StmtKind,
 };
-pub use told::Told;
 pub use ty::{FloatTy, IntTy, Ty, base_name};

@@ -4,5 +4,5 @@
 pub(super) mod assign_in_arms;
 pub(super) mod reference_arrays;
 pub mod reference_struct;
-pub(super) mod tagged;
+pub(super) mod split_enum;
 pub mod trait_object;

@@ -5,6 +5,7 @@
 //! A call binds the parameters to the arguments, as a closure call does, and lowers the body in place. The body sees
 //! none of the caller's names.
 
+mod access_methods;
 pub(super) mod closure;
 pub(super) mod closure_arguments;
 mod converted_parameters;
@@ -12,9 +13,8 @@ mod eligibility;
 mod extension_traits;
 mod forwarding_impls;
 pub(super) mod function_pointers;
-mod overloaded_index;
+mod monomorphise;
 mod return_elimination;
-mod specialise;
 mod trait_dispatch;
 
 use self::converted_parameters::Conversion;
@@ -25,9 +25,9 @@ pub use self::eligibility::{
 };
 use self::eligibility::{fn_inputs, is_iterator, is_trait_type};
 pub use self::forwarding_impls::{is_non_forwarding_method, non_forwarding_traits};
+pub use self::monomorphise::{substitute_self, substitute_type};
 use self::return_elimination::eliminate_returns;
 pub use self::trait_dispatch::param_methods;
-pub use specialise::{substitute_self, substitute_type};
 
 use std::collections::HashSet;
 use std::rc::Rc;

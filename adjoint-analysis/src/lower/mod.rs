@@ -155,7 +155,7 @@ struct Lower {
     /// Expected type of the current expression, from the annotation of its `let`.
     expected_ty: Option<Ty>,
     /// Whether the result of the next method call is an `Option` or a `Result`, as its use shows.
-    expected_enum: Option<aggregate::tagged::EnumKind>,
+    expected_enum: Option<aggregate::split_enum::EnumKind>,
     /// Expected type of the result of the next closure that is applied.
     closure_output: Option<Ty>,
     expr_depth: usize,

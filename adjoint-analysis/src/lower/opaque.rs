@@ -6,14 +6,14 @@
 //! needs it, so that the reverse sweep never needs the opaque value itself.
 
 pub mod code;
-mod items;
-pub(super) mod lookup;
+mod inspected_names;
+mod iterators;
+pub(super) mod maps;
 mod pattern;
 mod statics;
 pub(super) mod text_chains;
 pub(super) mod texts;
 pub(super) mod token_fields;
-mod used;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
-use self::lookup::is_reference_key;
+use self::maps::is_reference_key;
 use super::expr::{binary_op, compound_op, strip_parens};
 use super::infer::closure_effects::may_have_hidden_state;
 use super::inline::closure_arguments::BoundNames;
@@ -33,8 +33,8 @@ use crate::ir::{CodeId, Expr, Stmt, StmtKind, base_name};
 use crate::mir::code::CaptureMode;
 use crate::mir::code::tokens_at;
 
-pub use items::consumes_items;
-pub use used::{advanced_iterators, inspected_names};
+pub use self::inspected_names::{advanced_iterators, inspected_names};
+pub use self::iterators::consumes_items;
 
 /// Methods of maps and sets, each of which has a lowering of its own.
 const MAP_METHODS: &[&str] = &[

@@ -10,7 +10,7 @@
 use crate::mir::references::Reference;
 use proc_macro2::Span;
 
-use super::aggregate::tagged::SplitEnum;
+use super::aggregate::split_enum::SplitEnum;
 use super::types::{payload_type, ungrouped};
 use super::value::{Binding, Value};
 use super::{Lower, Origin, StmtKind, Ty};

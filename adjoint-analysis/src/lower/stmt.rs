@@ -5,7 +5,7 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-use super::aggregate::tagged::literal_bool;
+use super::aggregate::split_enum::literal_bool;
 use super::expr::strip_parens;
 use super::iter::owned_slices_type;
 use super::pattern::scrutinee::binds_mut;

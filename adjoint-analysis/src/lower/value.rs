@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::Lower;
 use super::aggregate::reference_struct::RefStruct;
-use super::aggregate::tagged::SplitEnum;
+use super::aggregate::split_enum::SplitEnum;
 use super::inline::closure::Closure;
 use super::iter::Producer;
 use super::{Origin, StmtKind};

@@ -39,8 +39,8 @@ use crate::ir::{Call, Demand, Expr, Func, Mode, Place, Proj, StmtId, StmtKind, V
 use crate::rules::{self, Partial};
 
 pub mod bits;
+pub mod excluded;
 pub mod inactive;
-pub mod left_out;
 pub mod links;
 pub mod summary;
 mod useful;

@@ -11,13 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::facts::Facts;
-use super::first::first_assignments;
+use super::first_assignment::first_assignments;
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{CallSite, Plan, Record, RecordKind, Storage};
 use crate::ir::{
     Block, Demand, Expr, Func, IntTy, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
-use crate::passes::activity::left_out::depends_except_work_space;
+use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::control::Control;
 use crate::passes::control::literals::LiteralValues;

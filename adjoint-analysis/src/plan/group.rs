@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::build::{Config, plan_with_facts};
 use crate::ir::{Demand, Func, StmtKind};
 use crate::passes::activity::Boundary;
-use crate::passes::activity::left_out::depends_except_work_space;
+use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::summary::{Summaries, Summary};
 
 /// A function of a group.

@@ -40,7 +40,7 @@ pub mod build;
 pub mod check;
 pub mod demand;
 pub mod facts;
-mod first;
+mod first_assignment;
 pub mod frames;
 pub mod group;
 mod liveness;

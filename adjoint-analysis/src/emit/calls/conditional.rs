@@ -1,12 +1,12 @@
 //! Calls of external callees whose derivative only some callers need.
 //!
-//! For all other callers the callee needs no adjoint ([`super::missing_callee`]): it is called as written if the caller
+//! For all other callers the callee needs no adjoint ([`super::external_callee`]): it is called as written if the caller
 //! context says that its reverse sweep does nothing.
 
 use std::collections::BTreeMap;
 
-use super::missing_callee::NeededBy;
-use crate::emit::piece::{TokenBuf, code};
+use super::external_callee::NeededBy;
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::{Block, Call, Demand, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;

@@ -6,7 +6,7 @@ use super::handle::Reads;
 use super::links::Direction;
 use super::names::NamedType;
 use super::queries::SiteActivity;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::demand::{CERTAIN, fact_bit, param_bit};
 use crate::ir::{Block, Demand, StmtId, StmtKind};

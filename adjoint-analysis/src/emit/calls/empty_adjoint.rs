@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::emit::interface::Param;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{marker, zero};
 use crate::emit::{Emit, private};
 use crate::ir::demand::param_bit;

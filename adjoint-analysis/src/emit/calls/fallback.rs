@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Literal, Span};
 
-use super::missing_callee::{ExternalCallee, NeededBy, SeedType, SweepKey};
-use super::numbers;
-use crate::emit::piece::{TokenBuf, code};
+use super::external_callee::{ExternalCallee, NeededBy, SeedType, SweepKey};
+use super::number_methods;
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::type_tokens;
 use crate::emit::{Emit, ident, private};
 
@@ -37,14 +37,14 @@ impl Emit<'_> {
 
     /// The fallback sweeps of methods and associated functions, and the functions on their results.
     pub fn emit_siblings(&self, is_generic: bool) -> TokenBuf {
-        let mut declared = numbers::number_trait(&self.externals.number_methods, is_generic);
+        let mut declared = number_methods::number_trait(&self.externals.number_methods, is_generic);
         let mut of_results = BTreeMap::new();
         for (name, callee) in &self.externals.callees {
             let SweepKey::Sibling(function, _) = name else {
                 continue;
             };
             declared.add(self.emit_fallback_sweeps(name, callee));
-            let of_number = |m: &numbers::NumberMethod| m.name() == function;
+            let of_number = |m: &number_methods::NumberMethod| m.name() == function;
             let is_known = self.externals.number_methods.iter().any(of_number);
             if !is_known && callee.needed_by == NeededBy::AllCallers {
                 of_results.insert(function, callee);

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Literal, Span};
 use quote::format_ident;
 
+use super::by_value_receiver;
 use super::empty_adjoint::zeros_if_empty;
 use super::names::NameDecls;
-use super::receiver;
 use crate::emit::interface::{Interface, Param, SweepLocation, tape_parameter};
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{Emit, allowed_lints, private};
 use crate::ir::demand::param_bit;
@@ -225,7 +225,8 @@ pub fn sweep_items(interface: &Interface<'_>, sweeps: &Sweeps) -> TokenBuf {
             let receiver = interface
                 .leading_param()
                 .filter(|p| p.is_self && p.by_value());
-            let lent = receiver.map(|_| receiver::by_ref_sweeps(interface, sweeps, vis, &lints));
+            let lent =
+                receiver.map(|_| by_value_receiver::by_ref_sweeps(interface, sweeps, vis, &lints));
             own.then(lent.unwrap_or_else(TokenBuf::empty))
         }
     }

@@ -2,7 +2,7 @@
 
 use super::demand::mask_type;
 use super::names::NamedType;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::demand::{output_bit, param_bit};
 use crate::ir::{Demand, Mode};

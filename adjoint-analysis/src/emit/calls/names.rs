@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 
+use super::external_callee::SweepKey;
 use super::links::Direction;
-use super::missing_callee::SweepKey;
 use super::queries::SiteActivity;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::Callee;
 

@@ -6,7 +6,7 @@ use quote::quote;
 use super::handle::{Sweeps, reverse_increments, sweeps};
 use super::is_shared_ref;
 use crate::emit::interface::{Interface, float_bound};
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{annotation, parse, type_tokens};
 use crate::emit::{Emit, allowed_lints, private, tape};
 use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Origin, Told, Ty, VarId};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quote::{ToTokens, quote};
 
-use crate::emit::piece::TokenBuf;
+use crate::emit::token_buf::TokenBuf;
 use crate::lower::items::attributes::is_adjoint;
 use crate::lower::tokens::identifiers;
 

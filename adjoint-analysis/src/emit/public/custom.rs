@@ -12,7 +12,7 @@ use crate::emit::calls::empty_adjoint::zeros_if_empty;
 use crate::emit::calls::handle::{HandleFacts, Sweeps, sweep_items};
 use crate::emit::calls::names::NameDecls;
 use crate::emit::interface::{Interface, adjoint_name};
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{private, public};
 use crate::ir::Mode;

@@ -2,7 +2,7 @@
 //! reverse sweep restores them.
 
 use crate::emit::interface::Interface;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{private, tape};
 use crate::ir::Mode;

@@ -14,7 +14,7 @@ use crate::emit::interface::generic::{carrier_params, clone_params, mentioned_in
 use crate::emit::interface::{
     Interface, Param, SweepLocation, adjoint_function_name, name_and_referent, parameter_decl,
 };
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{private, public};
 use crate::ir::{Mode, Ty};
 use crate::lower::Environment;

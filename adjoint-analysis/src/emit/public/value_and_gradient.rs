@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use super::documentation;
 use super::{adjoint_call, arguments, forwarded_args, parameters};
 use crate::emit::interface::{Interface, Param, SweepLocation, adjoint_name, tape_parameter};
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty};

@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Span};
 
 use super::Emit;
-use crate::emit::piece::{Interpolate, TokenBuf, code};
 use crate::emit::private;
+use crate::emit::token_buf::{Interpolate, TokenBuf, code};
 use crate::ir::stmt::Rev;
 use crate::ir::{Block, Expr, IntTy, LoopHead, Range, StmtId, Ty, VarId};
 

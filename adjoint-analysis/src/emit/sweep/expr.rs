@@ -2,8 +2,8 @@
 
 use proc_macro2::{Delimiter, Ident, Literal, Spacing, TokenStream, TokenTree};
 
-use crate::emit::calls::of_bounds::lacks_num_traits;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::calls::bound_methods::lacks_num_traits;
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{array_of, is_negative_literal, literal, parse, type_tokens};
 use crate::emit::{Emit, private};
 use crate::ir::{BinOp, CodeId, Expr, FloatTy, IntTy, Intrinsic, Place, Proj, Ty, UnOp};

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 
 use super::Emit;
 use super::control::counts_from_zero;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::type_tokens;
 use crate::emit::{private, tape};
 use crate::ir::{Block, Demand, FloatTy, Range, RecordId, StmtId, StmtKind, Ty, VarId};

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::{Expr, Place, VarId};
 

@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::Emit;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{marker, parse, type_tokens};
 use crate::emit::{private, tape};
 use crate::ir::{Expr, Place, RecordId, Ty, VarId};

@@ -3,8 +3,8 @@
 use proc_macro2::Ident;
 
 use super::Emit;
-use crate::emit::piece::{TokenBuf, code};
 use crate::emit::tape;
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::type_tokens;
 use crate::ir::{Demand, FloatTy, Place, RecordId, Stmt, StmtKind, Ty};
 

@@ -9,7 +9,7 @@ use super::super::value::Value;
 use super::super::{Lower, Origin, Place, Stmt, StmtKind, Ty, VarId};
 use super::Arm;
 use crate::ir::Expr;
-use crate::lower::aggregate::tagged::literal_bool;
+use crate::lower::aggregate::split_enum::literal_bool;
 use crate::lower::expr::assign::is_same_ref;
 use crate::mir::labeled::LabeledStmt;
 

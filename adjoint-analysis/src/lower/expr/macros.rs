@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use crate::ir::{CodeId, Expr};
-use crate::lower::aggregate::tagged::bool_lit;
+use crate::lower::aggregate::split_enum::bool_lit;
 use crate::lower::infer::expectation::{by_value, repeat_by_value};
 use crate::lower::types::text;
 use crate::lower::value::{Binding, Value};

@@ -1,7 +1,7 @@
 //! Paths, and calls of paths.
 
 mod arguments;
-mod user;
+mod user_call;
 
 use proc_macro2::Span;
 use quote::quote;
@@ -173,7 +173,7 @@ impl Lower {
         if args.iter().any(|a| matches!(a, Value::Diverges)) {
             return Value::Diverges;
         }
-        self.pending_bare_mut = user::bare_mut_positions(&c.args, &args, &told);
+        self.pending_bare_mut = self::user_call::bare_mut_positions(&c.args, &args, &told);
         let value = self.call_path(p, args, span);
         self.pending_bare_mut.clear();
         if let (Value::Place(p), true) = (&value, self.may_return_struct(c)) {

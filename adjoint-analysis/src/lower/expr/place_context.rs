@@ -3,7 +3,7 @@
 
 use super::strip_parens;
 use crate::ir::Place;
-use crate::lower::aggregate::tagged::EnumKind;
+use crate::lower::aggregate::split_enum::EnumKind;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty, span};
 

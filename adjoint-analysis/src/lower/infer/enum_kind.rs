@@ -4,7 +4,7 @@
 //! `Result`.
 
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::EnumKind;
+use crate::lower::aggregate::split_enum::EnumKind;
 use crate::lower::expr::strip_parens;
 use crate::lower::std_lib::option::{OPTION, RESULT};
 use crate::lower::value::Value;

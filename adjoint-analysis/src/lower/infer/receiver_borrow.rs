@@ -6,7 +6,7 @@
 use proc_macro2::Span;
 
 use crate::ir::{Arg, Call, Place, Stmt};
-use crate::lower::aggregate::tagged::SplitEnum;
+use crate::lower::aggregate::split_enum::SplitEnum;
 use crate::lower::expr::place_context::{is_call, is_copying_expr, is_projection_of};
 use crate::lower::std_lib::method::{is_always_readonly, is_readonly, writes_list};
 use crate::lower::std_lib::option::borrows_receiver;

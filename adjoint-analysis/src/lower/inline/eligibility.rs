@@ -6,10 +6,10 @@ use std::rc::Rc;
 use quote::quote;
 use syn::visit::Visit;
 
+use super::access_methods::{access_inline_fns, is_access_impl};
 use super::converted_parameters::Conversion;
 use super::extension_traits::is_std_or_blanket;
-use super::overloaded_index::{access_inline_fns, is_access_impl};
-use super::specialise::substitute_method;
+use super::monomorphise::substitute_method;
 use super::trait_dispatch::{dispatches, dispatching_fns, param_methods};
 use super::{InlineFn, Owner};
 use crate::lower::expr::strip_parens;

@@ -13,7 +13,7 @@ use proc_macro2::Span;
 use super::Producer;
 use crate::ir::{BinOp, Expr, Place, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::EnumKind;
+use crate::lower::aggregate::split_enum::EnumKind;
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
 use crate::mir::labeled::LabelId;

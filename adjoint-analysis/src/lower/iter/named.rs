@@ -13,7 +13,7 @@ use super::consumer::escaping_item::EscapingItem;
 use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::{EnumKind, bool_lit};
+use crate::lower::aggregate::split_enum::{EnumKind, bool_lit};
 use crate::lower::value::Value;
 use crate::refuse::Reason;
 

@@ -11,7 +11,7 @@ use super::Producer;
 use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, LoopHead, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, bool_lit, literal_bool, not};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum, bool_lit, literal_bool, not};
 use crate::lower::inline::closure::Callable;
 use crate::lower::value::Value;
 use crate::mir::labeled::{LabelId, LabeledStmt};

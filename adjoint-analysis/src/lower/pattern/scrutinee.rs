@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use crate::ir::{Expr, Place};
-use crate::lower::aggregate::tagged::SplitEnum;
+use crate::lower::aggregate::split_enum::SplitEnum;
 use crate::lower::expr::strip_parens;
 use crate::lower::value::Value;
 use crate::lower::{Lower, span};

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 
 use super::{and_test, place_or_ref, ref_mutability};
 use crate::ir::{Expr, Proj};
-use crate::lower::aggregate::tagged::{EnumKind, bool_lit, not};
+use crate::lower::aggregate::split_enum::{EnumKind, bool_lit, not};
 use crate::lower::types::text;
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};

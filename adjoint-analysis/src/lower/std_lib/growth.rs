@@ -1,12 +1,13 @@
 //! `Vec`s that grow and shrink. All methods become insertions and removals of single elements, swaps,
 //! and loops of these.
 
-mod select;
+mod retain;
 
 use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
 
+use self::retain::DedupBy;
 use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, Place, VarId};
 use crate::lower::expr::strip_parens;
@@ -16,7 +17,6 @@ use crate::lower::value::Value;
 use crate::lower::{Lower, Origin, StmtKind, Ty};
 use crate::mir::code::CaptureMode;
 use crate::refuse::Reason;
-use select::DedupBy;
 
 /// Methods that lengthen or shorten a `Vec`.
 const LENGTH_METHODS: &[&str] = &[

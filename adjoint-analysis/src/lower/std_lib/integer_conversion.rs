@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 use crate::ir::Expr;
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum};
 use crate::lower::value::Value;
 use crate::lower::{Lower, Ty};
 use crate::mir::code::CaptureMode;

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use crate::ir::{Expr, Place, Proj};
 use crate::lower::aggregate::reference_arrays::is_ref_array;
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum};
 use crate::lower::expr::strip_parens;
 use crate::lower::value::Value;
 use crate::lower::{Lower, StmtKind, Ty};

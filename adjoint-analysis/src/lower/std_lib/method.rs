@@ -7,7 +7,7 @@ mod sequence;
 
 use super::growth;
 use crate::ir::{Expr, IntTy, Intrinsic, Place, Proj};
-use crate::lower::aggregate::tagged::EnumKind;
+use crate::lower::aggregate::split_enum::EnumKind;
 use crate::lower::expr::operator::is_aggregate_literal;
 use crate::lower::infer::enum_kind;
 use crate::lower::infer::expectation::ParamType;

@@ -1,7 +1,7 @@
 //! The methods of `Option` and `Result`, and `?`.
 
-mod both;
-mod change;
+mod combine;
+mod mutate;
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 
 use crate::ir::{Arg, Expr, Place, VarId};
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, bool_lit, literal_bool, not};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum, bool_lit, literal_bool, not};
 use crate::lower::infer::expectation::by_value;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;

@@ -9,13 +9,14 @@
 //! DIVERGENCE `[PTR]` §4: no addresses are mapped at run time, because there are none without `unsafe`.
 
 mod candidates;
-mod fixed;
 mod integers;
+mod unmoved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Span;
 
+pub use self::unmoved::{drop_let, replace_roots};
 use super::Reference;
 use super::points_to::{PointsTo, blanks, points_to, slice_of};
 use crate::ir::Origin;
@@ -26,7 +27,6 @@ use crate::ir::{
 use crate::mir::draft::{Draft, FieldTypes};
 use crate::refuse::Reason;
 use candidates::may_overlap;
-pub use fixed::{drop_let, replace_roots};
 use integers::Integers;
 
 /// The maximum number of combinations of candidates for which a loop is copied.
@@ -72,7 +72,7 @@ impl Draft {
                 return body;
             }
         };
-        let lifted = fixed::promoted_constants(self, &references, &points_to, &body);
+        let lifted = self::unmoved::promoted_constants(self, &references, &points_to, &body);
         let scope = self.func.params.iter().chain(&self.func.ret).copied();
         let mut pass = Dereference {
             points_to,

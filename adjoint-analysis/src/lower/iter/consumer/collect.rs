@@ -10,7 +10,7 @@ use crate::ir::construct::usize_lit;
 use crate::ir::default_value::default_value;
 use crate::ir::{Block, Expr, Origin, Place, StmtKind, Ty, VarId};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::EnumKind;
+use crate::lower::aggregate::split_enum::EnumKind;
 use crate::lower::inline::closure::{Callable, Closure};
 use crate::lower::iter::Producer;
 use crate::lower::types::text;

@@ -8,7 +8,7 @@ use super::escaping_item::EscapingItem;
 use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, StmtKind, Ty, UnOp};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::bool_lit;
+use crate::lower::aggregate::split_enum::bool_lit;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::iter::range::IterRange;

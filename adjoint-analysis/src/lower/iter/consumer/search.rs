@@ -9,7 +9,7 @@ use super::extremum::Order;
 use crate::ir::construct::{binary, saturating_sub, usize_lit};
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::bool_lit;
+use crate::lower::aggregate::split_enum::bool_lit;
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::escaping_item::EscapingItem;
 use crate::ir::{BinOp, Expr, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, bool_lit};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum, bool_lit};
 use crate::lower::inline::closure::Callable;
 use crate::lower::iter::Producer;
 use crate::lower::value::Value;

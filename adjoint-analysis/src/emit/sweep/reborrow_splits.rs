@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 
 use super::expr::{field, variant_path};
 use crate::emit::Emit;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::ir::{Arg, Expr, Place, Proj, Ty};
 
 impl Emit<'_> {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use proc_macro2::{Delimiter, Ident, Span};
 
 use crate::emit::Emit;
-use crate::emit::piece::TokenBuf;
+use crate::emit::token_buf::TokenBuf;
 use crate::ir::{Expr, Origin, Place, Proj, StmtId, VarId};
 
 /// The positions of the user's statements, and of the current one.

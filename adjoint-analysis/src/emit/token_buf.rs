@@ -344,8 +344,8 @@ impl ToTokens for TokenBuf {
 macro_rules! code {
     ($($tokens:tt)*) => {{
         #[allow(unused_mut)]
-        let mut piece = $crate::emit::piece::TokenBuf::empty();
-        $crate::emit::piece::put_code!(piece $($tokens)*);
+        let mut piece = $crate::emit::token_buf::TokenBuf::empty();
+        $crate::emit::token_buf::put_code!(piece $($tokens)*);
         piece
     }};
 }
@@ -354,42 +354,42 @@ macro_rules! code {
 macro_rules! put_code {
     ($piece:ident) => {};
     ($piece:ident # ( # $items:ident ) , * $($rest:tt)*) => {
-        $crate::emit::piece::Interpolate::put($crate::emit::piece::TokenBuf::list($items), &mut $piece);
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $crate::emit::token_buf::Interpolate::put($crate::emit::token_buf::TokenBuf::list($items), &mut $piece);
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident # ( # $items:ident , ) * $($rest:tt)*) => {
         for item in $items {
-            $crate::emit::piece::Interpolate::put(item, &mut $piece);
+            $crate::emit::token_buf::Interpolate::put(item, &mut $piece);
             $piece.push_word(",");
         }
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident # ( , # $items:ident ) * $($rest:tt)*) => {
         for item in $items {
             $piece.push_word(",");
-            $crate::emit::piece::Interpolate::put(item, &mut $piece);
+            $crate::emit::token_buf::Interpolate::put(item, &mut $piece);
         }
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident # $part:ident $($rest:tt)*) => {
-        $crate::emit::piece::Interpolate::put($part, &mut $piece);
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $crate::emit::token_buf::Interpolate::put($part, &mut $piece);
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident ( $($inner:tt)* ) $($rest:tt)*) => {
-        $piece.push_within(::proc_macro2::Delimiter::Parenthesis, $crate::emit::piece::code!($($inner)*));
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $piece.push_within(::proc_macro2::Delimiter::Parenthesis, $crate::emit::token_buf::code!($($inner)*));
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident [ $($inner:tt)* ] $($rest:tt)*) => {
-        $piece.push_within(::proc_macro2::Delimiter::Bracket, $crate::emit::piece::code!($($inner)*));
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $piece.push_within(::proc_macro2::Delimiter::Bracket, $crate::emit::token_buf::code!($($inner)*));
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident { $($inner:tt)* } $($rest:tt)*) => {
-        $piece.push_within(::proc_macro2::Delimiter::Brace, $crate::emit::piece::code!($($inner)*));
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $piece.push_within(::proc_macro2::Delimiter::Brace, $crate::emit::token_buf::code!($($inner)*));
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
     ($piece:ident $word:tt $($rest:tt)*) => {
         $piece.push_word(::core::stringify!($word));
-        $crate::emit::piece::put_code!($piece $($rest)*);
+        $crate::emit::token_buf::put_code!($piece $($rest)*);
     };
 }
 

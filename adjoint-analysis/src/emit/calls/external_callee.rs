@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Span, TokenTree};
 
 use super::links::Direction;
-use super::numbers;
+use super::number_methods;
 use super::{MEM_FUNCTIONS, contains_inferred_number};
 use crate::emit::interface::{by_value_sweep, method_sweep};
 use crate::emit::types::type_tokens;
@@ -50,7 +50,7 @@ pub struct ExternalCallees {
     /// The callees, by how they are looked up.
     pub callees: BTreeMap<SweepKey, ExternalCallee>,
     /// The external methods that may be methods of numbers.
-    pub number_methods: Vec<numbers::NumberMethod>,
+    pub number_methods: Vec<number_methods::NumberMethod>,
 }
 
 /// An external callee, as known from its calls.
@@ -312,8 +312,8 @@ impl Emit<'_> {
     }
 }
 
-fn method_of_number(call: &Call) -> Option<numbers::NumberMethod> {
-    numbers::NumberMethod::of(call.callee.name.strip_prefix('.')?, call)
+fn method_of_number(call: &Call) -> Option<number_methods::NumberMethod> {
+    number_methods::NumberMethod::of(call.callee.name.strip_prefix('.')?, call)
 }
 
 /// Whether the macro sees the callee's definition.

@@ -3,9 +3,9 @@
 
 use proc_macro2::Span;
 
-use super::of_bounds::lacks_num_traits;
+use super::bound_methods::lacks_num_traits;
 use crate::emit::interface::method_sweep;
-use crate::emit::piece::{TokenBuf, code};
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::parse;
 use crate::emit::{ident, private};
 use crate::ir::{Call, Intrinsic};

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use crate::ir::{BinOp, Expr, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, bool_lit, literal_bool};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum, bool_lit, literal_bool};
 use crate::lower::value::Value;
 
 impl Lower {

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
 use crate::lower::Lower;
-use crate::lower::aggregate::tagged::{bool_lit, not};
+use crate::lower::aggregate::split_enum::{bool_lit, not};
 use crate::lower::inline::closure::Closure;
 use crate::lower::value::Value;
 

@@ -12,8 +12,8 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Literal, Span};
 use quote::quote;
 
-use crate::emit::piece::{TokenBuf, code};
 use crate::emit::private;
+use crate::emit::token_buf::{TokenBuf, code};
 use crate::ir::{FloatTy, Intrinsic, Ty};
 use crate::lower::{Environment, Lowered};
 

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use crate::ir::{Expr, Place, Ty};
-use crate::lower::aggregate::tagged::{EnumKind, SplitEnum, not};
+use crate::lower::aggregate::split_enum::{EnumKind, SplitEnum, not};
 use crate::lower::infer::expectation::by_value;
 use crate::lower::value::Value;
 use crate::lower::{LabeledStmt, Lower};
@@ -101,7 +101,12 @@ impl Lower {
             seen,
             span,
             |l, v| Value::Expr(l.predicate(&f, &v, span), Ty::Bool),
-            |_, _| Value::Expr(crate::lower::aggregate::tagged::bool_lit(false), Ty::Bool),
+            |_, _| {
+                Value::Expr(
+                    crate::lower::aggregate::split_enum::bool_lit(false),
+                    Ty::Bool,
+                )
+            },
         );
         let (test, _): (Expr, Ty) = self.read(test, span);
         let test = self.freeze_tag(test, span);
