@@ -1,7 +1,7 @@
-//! One function for each method of the trait.
+//! The methods of the implementation, one function each.
 //!
-//! The tape is a stack: `save` takes the fields in order and ends with the variant's label; `restore`
-//! and `load` begin with the label and take the fields in reverse.
+//! The tape is a stack: `save` saves the fields in order and then the variant's label; `restore` and `load` begin with
+//! the label and read the fields in reverse.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -18,7 +18,7 @@ impl Choice {
         self.made_by("vacant")
     }
 
-    /// A method that makes a value of what it makes of the fields.
+    /// A method that builds a value from its own results for the fields.
     fn made_by(&self, method: &str) -> TokenStream {
         let body = self.of_self(|_, variant| {
             variant.made_of(|field, value| field.call(method, quote!(#value)))
@@ -50,7 +50,7 @@ impl Choice {
         quote!(fn take_floats(&mut self, #flat: &mut ::core::slice::Iter<'_, f64>) { #body })
     }
 
-    /// The body of a method that does the same in each field.
+    /// The body of a method that calls itself on each field.
     fn in_each_field(&self, method: &str, argument: &TokenStream) -> TokenStream {
         self.of_self(|_, variant| {
             let calls = variant.each(|field, value| field.call(method, quote!(#value, #argument)));
@@ -212,7 +212,7 @@ impl Choice {
     }
 }
 
-/// How the tape says which variant a value was; one bit is enough for two.
+/// The encoding of a variant on the tape; one bit is enough for two variants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Label {
     Flag,
@@ -254,7 +254,7 @@ fn sum(terms: &[TokenStream], of_none: TokenStream) -> TokenStream {
     }
 }
 
-/// A parameter; an underscore says that the body has no use for it.
+/// A parameter; an underscore marks one that the body doesn't use.
 fn parameter(name: &str, used: bool) -> Ident {
     match used {
         true => format_ident!("{name}"),

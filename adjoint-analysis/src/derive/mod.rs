@@ -1,5 +1,4 @@
-//! `#[derive(Differentiable)]`: every method goes through the fields, those of a struct or of the
-//! variant that a value is.
+//! `#[derive(Differentiable)]`: every method recurses into the fields of the struct or of the current variant.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -53,8 +52,8 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// Asks the trait of each type parameter. Bounds on the fields' types would say more, but a
-/// recursive type would then have to be `Differentiable` in order to be `Differentiable`.
+/// Adds the bound `Carrier` to each type parameter. Bounds on the fields' types would be more precise, but a recursive
+/// type would then have to be `Differentiable` in order to be `Differentiable`.
 fn bounded(mut generics: Generics) -> Generics {
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(::adjoint::Carrier));
@@ -62,14 +61,14 @@ fn bounded(mut generics: Generics) -> Generics {
     generics
 }
 
-/// The name as a part of the expansion, so that rustc doesn't report its deprecation once more.
+/// The name with a span of the expansion, so that rustc doesn't report the type's deprecation a second time.
 fn generated(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(expanded_at(name.span()));
     name
 }
 
-/// A position of the user's in code that is not.
+/// A span at the user's position that counts as generated code.
 fn expanded_at(span: Span) -> Span {
     Span::call_site().located_at(span)
 }
@@ -93,7 +92,7 @@ fn refuse_packed(attributes: &[Attribute]) -> syn::Result<()> {
     Ok(())
 }
 
-/// The forms that a value may have: the variants of an enum; a struct has one.
+/// The variants of the type; a struct has one.
 struct Choice {
     variants: Vec<Variant>,
 }
@@ -107,7 +106,7 @@ struct Variant {
 
 struct Field {
     member: Member,
-    /// Of the type, where rustc says that it isn't `Differentiable`.
+    /// The span of the type, at which rustc reports that it isn't `Differentiable`.
     span: Span,
 }
 
@@ -134,7 +133,7 @@ impl Choice {
         Ok(Choice { variants })
     }
 
-    /// The body of a method of one value; `arm` gets the variant with its number.
+    /// The body of a method of one value; `arm` gets the variant and its number.
     fn of_self(&self, arm: impl Fn(usize, &Variant) -> TokenStream) -> TokenStream {
         let arms = self
             .variants
@@ -153,7 +152,7 @@ impl Choice {
         }
     }
 
-    /// The body of a method of two values, with an arm for different variants.
+    /// The body of a method of two values; `differing` is the arm for different variants.
     fn of_pair(
         &self,
         other: &Ident,
@@ -206,12 +205,13 @@ impl Variant {
         quote!(#path { #(#fields),* })
     }
 
-    /// An expression of this variant with these fields.
+    /// An expression that constructs this variant from the field values that `made` returns.
     fn made_of(&self, made: impl Fn(&Field, Ident) -> TokenStream) -> TokenStream {
         let Variant { path, fields, .. } = self;
         let members = fields.iter().map(|field| &field.member);
         let values = self.each(made);
-        // In braces of ours, the whole is not the user's, whose deprecations rustc would report once more.
+        // The braces are generated, so the whole expression isn't user code, whose deprecations rustc would report
+        // again.
         quote!(#path { #(#members: { #values }),* })
     }
 
@@ -231,18 +231,19 @@ impl Variant {
 }
 
 impl Field {
-    /// Calls a method of the trait. In a block, rustc shows it at the field's type, not an argument.
+    /// Calls a method of the trait. The block makes rustc report a missing implementation at the field's type and not
+    /// at an argument.
     fn call(&self, method: &str, arguments: TokenStream) -> TokenStream {
         let method = Ident::new(method, self.span);
         quote_spanned!(self.span=> ({ ::adjoint::Carrier::#method })(#arguments))
     }
 
-    /// What a pattern calls it as field `i`.
+    /// The name that [`Variant::pattern`] binds field `i` to.
     fn bound(&self, kind: &str, i: usize) -> Ident {
         format_ident!("{kind}_{i}", span = expanded_at(self.span))
     }
 
-    /// As a path in a value names it.
+    /// The name of the field in a path of fields, for messages.
     fn name(&self) -> String {
         match &self.member {
             Member::Named(name) => name.unraw().to_string(),

@@ -4,7 +4,7 @@ use quote::quote;
 
 use super::derive;
 
-/// The message of the one error.
+/// Checks that deriving fails with one error of this message.
 #[track_caller]
 fn refused(item: TokenStream, message: Expect) {
     let file: syn::File = syn::parse2(derive(item)).expect("errors are items");

@@ -1,4 +1,4 @@
-//! The annotated functions of a file on disk, as the macro would meet them.
+//! The annotated functions of a source file, as the macro would see them.
 
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
@@ -13,25 +13,24 @@ use crate::lower::items::attributes::is_adjoint;
 use crate::options::Options;
 use crate::roles::floats::{carries_floats, returns_no_floats};
 
-/// A function, and what its attribute and its surroundings say.
+/// A function with the options and the environment that it is expanded with.
 pub struct Found {
-    /// The function, or the method as one.
+    /// The function; a method is turned into one.
     pub item: syn::ItemFn,
     /// The arguments of the attribute.
     pub options: Result<Options, darling::Error>,
-    /// What is known around it.
+    /// The items around the function.
     pub env: Environment,
 }
 
-/// The functions that `#[adjoint]` differentiates: annotated themselves, or in an annotated module
-/// or `impl`.
+/// The functions that `#[adjoint]` differentiates: annotated ones, and those of an annotated module or `impl`.
 pub fn functions(file: &syn::File) -> Vec<Found> {
     let mut find = Find { found: Vec::new() };
     find.visit_file(file);
     find.found
 }
 
-/// The items that stand under `#[adjoint]`, with its arguments.
+/// The items annotated with `#[adjoint]`, and its arguments.
 pub fn items(file: &syn::File) -> Vec<(TokenStream, syn::Item)> {
     let mut annotated = Annotated(Vec::new());
     annotated.visit_file(file);
@@ -74,7 +73,7 @@ impl<'ast> Visit<'ast> for Find {
                 });
             }
         }
-        // Functions in its body may be annotated too.
+        // Nested functions may be annotated too.
         syn::visit::visit_item_fn(self, item);
     }
 
@@ -102,7 +101,7 @@ impl<'ast> Visit<'ast> for Find {
 }
 
 impl Find {
-    /// The items of an annotated module.
+    /// Collects the functions of an annotated module.
     fn module(&mut self, items: &[syn::Item], options: &Options, mut env: Environment) {
         know_all(items, options, &mut env);
         for item in items {
@@ -154,7 +153,7 @@ impl Find {
         }
     }
 
-    /// The attribute around these items is wrong: its first function says so.
+    /// Reports wrong options of the attribute around these items at their first function.
     fn refused(&mut self, items: &[syn::Item], error: &darling::Error) {
         let before = self.found.len();
         self.module(items, &Options::default(), Environment::default());

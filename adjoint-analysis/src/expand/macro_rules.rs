@@ -1,11 +1,10 @@
-//! `macro_rules!` of an annotated function, `impl` or module: what its calls stand for is what the sweeps see.
+//! Expansion of the user's `macro_rules!` in an annotated function, `impl` or module, for the sweeps.
 //!
-//! The user's code keeps its macros. A call that can't be seen through (its pattern is beyond
-//! `matcher`, or a name in it can't be written so that it means the same in the place of the call) stays a
-//! call, which lowering refuses.
+//! The emitted item keeps its macro calls. A call that can't be expanded (its pattern is beyond `matcher`, or a name in
+//! its expansion can't be renamed hygienically) stays a call, which lowering refuses.
 //!
-//! `calls` puts what calls stand for in their place, with marks on the names that macros wrote themselves;
-//! `scopes` finds out which variable each name means, and takes the marks off.
+//! `expander` expands the calls, with marks on the names that the macros wrote; `hygiene` resolves each name to its
+//! variable and removes the marks.
 
 mod calls;
 pub mod contexts;
@@ -30,30 +29,30 @@ use crate::lower::expr::macros::is_std_macro;
 use crate::lower::items::attributes::is_adjoint;
 use crate::lower::tokens::identifiers;
 
-/// A macro of the user's.
+/// A user's macro.
 #[derive(Debug)]
 struct Rules {
     name: String,
     arms: Vec<(Vec<Part>, TokenStream)>,
-    /// The number of its definition, if it stands within the function that calls it: its free names are those of
-    /// variables in sight there.
+    /// The number of the definition, if it is in the calling function: free names of its body are then resolved at the
+    /// definition.
     definition: Option<usize>,
-    /// Whether paths lead to it.
+    /// Whether the macro is reachable by a path.
     is_exported: bool,
 }
 
-/// The macros in sight, the last one first to be found.
+/// The macros in textual scope; the last definition of a name wins.
 #[derive(Clone, Debug, Default)]
 pub struct Macros(Vec<Rc<Rules>>);
 
 impl Macros {
-    /// Notes the macro. One that can't be seen through hides others of its name.
+    /// Declares a macro. One that can't be expanded still shadows others of its name.
     fn declare(&mut self, item: &syn::ItemMacro, definition: Option<usize>) {
         let Some(name) = &item.ident else {
             return;
         };
         let is_exported = item.attrs.iter().any(|a| a.path().is_ident("macro_export"));
-        // Whether those under conditions are there is not known.
+        // A conditional macro may not exist, so it has no arms here.
         let arms = is_certain(&item.attrs).then(|| arms(item.mac.tokens.clone()));
         self.0.push(Rc::new(Rules {
             name: name.to_string(),
@@ -63,7 +62,7 @@ impl Macros {
         }));
     }
 
-    /// Macros of these names are not known from here on.
+    /// Makes the macros of these names unknown from here on.
     fn hide(&mut self, names: &[String]) {
         let known = |name: &&String| self.0.iter().any(|rules| rules.name == **name);
         let hidden: BTreeSet<_> = names.iter().filter(known).cloned().collect();
@@ -77,7 +76,7 @@ impl Macros {
         }));
     }
 
-    /// What a call may define that is not seen through hides others.
+    /// An unexpanded call may define macros, which shadow others: hides the names that it mentions.
     fn hide_those_of(&mut self, call: &syn::Macro) {
         let (mut names, rules) = (Vec::new(), self.find(&call.path));
         if rules.is_none() && is_std_macro(call) {
@@ -109,14 +108,14 @@ impl Macros {
     }
 }
 
-/// The patterns of a macro, and what stands for them.
+/// The patterns of a macro and their bodies.
 fn arms(tokens: TokenStream) -> Option<Vec<(Vec<Part>, TokenStream)>> {
     let (mut arms, mut tokens) = (Vec::new(), tokens.into_iter());
     while let Some(pattern) = tokens.next() {
         let TokenTree::Group(pattern) = pattern else {
             return None;
         };
-        // `=>`.
+        // The arrow `=>`.
         let _ = (tokens.next()?, tokens.next()?);
         let TokenTree::Group(body) = tokens.next()? else {
             return None;
@@ -127,7 +126,7 @@ fn arms(tokens: TokenStream) -> Option<Vec<(Vec<Part>, TokenStream)>> {
     Some(arms)
 }
 
-/// The names in the tokens that are not those of calls.
+/// Collects the identifiers in the tokens, except for names of called macros.
 fn mentioned(tokens: TokenStream, names: &mut Vec<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -140,22 +139,22 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<String>) {
     }
 }
 
-/// Whether what has these attributes is there under all conditions.
+/// Whether no condition is among the attributes.
 fn is_certain(attributes: &[syn::Attribute]) -> bool {
     let is_condition =
         |a: &syn::Attribute| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr");
     !attributes.iter().any(is_condition)
 }
 
-/// What calls were seen through in.
+/// An item with its macro calls expanded.
 pub struct SeenThrough<T> {
-    /// The item with what the calls stand for.
+    /// The expanded item.
     pub item: T,
-    /// The macros of which a call goes on beyond the limits, and stays.
+    /// The macros whose expansion exceeds the limits; their calls stay.
     pub unbounded: BTreeSet<String>,
 }
 
-/// The function with what its own macros' calls stand for, if there are any.
+/// Expands the calls of a function's own macros, if it has any.
 pub fn in_function(item: &syn::ItemFn) -> Option<SeenThrough<syn::ItemFn>> {
     let mut own = HasMacros(false);
     own.visit_item_fn(item);
@@ -172,14 +171,14 @@ pub fn in_function(item: &syn::ItemFn) -> Option<SeenThrough<syn::ItemFn>> {
     }
 }
 
-/// The item with what calls of the macros and of its own stand for, if there are any.
+/// Expands the calls in the item of these macros and of its own, if there are any.
 pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Item>> {
     let mut own = HasMacros(!macros.0.is_empty());
     own.visit_item(item);
     if !own.0 {
         return None;
     }
-    // The calls, by their order, that stay.
+    // The root calls that stay unexpanded, by their order.
     let (mut refused, mut unbounded) = (BTreeSet::new(), BTreeSet::new());
     loop {
         let (mut made, mut calls) = (item.clone(), Calls::of(macros, &refused));
@@ -203,7 +202,7 @@ pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Ite
     }
 }
 
-/// The same of an annotated `impl`.
+/// Expands the calls of an annotated `impl`'s macros, if there are any.
 pub fn in_implementation(item: &syn::ItemImpl) -> Option<SeenThrough<syn::ItemImpl>> {
     let seen = in_item(&syn::Item::Impl(item.clone()), &Macros::default())?;
     match seen.item {
@@ -215,7 +214,7 @@ pub fn in_implementation(item: &syn::ItemImpl) -> Option<SeenThrough<syn::ItemIm
     }
 }
 
-/// The macros in sight of the modules among the items, by their names: those of the outer module that stand before.
+/// The macros in scope at each module among the items, by module name: those that the outer module defines before.
 pub fn of_modules(items: &[syn::Item], macros: &Macros) -> BTreeMap<String, Macros> {
     let (mut macros, mut modules) = (macros.clone(), BTreeMap::new());
     for item in items {
@@ -232,7 +231,7 @@ pub fn of_modules(items: &[syn::Item], macros: &Macros) -> BTreeMap<String, Macr
     modules
 }
 
-/// The macros that a module under `#[macro_use]` declares for those behind it.
+/// The names that a module under `#[macro_use]` may define as macros for the items after it.
 fn handed_out(item: &syn::ItemMod) -> Vec<String> {
     let mut names = Vec::new();
     let is_use = |name: &String| name == "macro_use";
@@ -246,12 +245,12 @@ fn handed_out(item: &syn::ItemMod) -> Vec<String> {
     names
 }
 
-/// The items as the sweeps see them: what macros of the module stand for, or trait objects and deques.
+/// The view of a module's items: with macros expanded, or with trait objects and deques replaced.
 pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
     let made = in_module(&items, macros.clone());
     let all = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
     match made {
-        // What both change would have to be shown twice.
+        // Both changes to one item would need two views of it.
         Some(SeenThrough {
             item: entries,
             unbounded,
@@ -264,7 +263,7 @@ pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
     }
 }
 
-/// The items of a module as the sweeps see them, if macros of the module stand for some.
+/// Expands the macro calls of a module's items, if any call can be expanded.
 fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<SeenThrough<Vec<Entry>>> {
     let (mut entries, mut found, mut unbounded) = (Vec::new(), false, BTreeSet::new());
     for item in items {
@@ -300,7 +299,7 @@ fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<SeenThrough<Vec<
     })
 }
 
-/// What the sweeps see of an item, of which the program shows what it was.
+/// Replaces an item by its expansion in the view; the original is emitted.
 fn instead_of(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = Entry> {
     let shown = match item {
         syn::Item::Macro(_) => item.clone(),
@@ -314,7 +313,7 @@ fn instead_of(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = En
     })
 }
 
-/// The items that a call stands for.
+/// The items that an item macro call expands to.
 fn items_of(of: &syn::ItemMacro, macros: &Macros) -> Option<Vec<syn::Item>> {
     if !is_certain(&of.attrs) {
         return None;
@@ -326,7 +325,7 @@ fn items_of(of: &syn::ItemMacro, macros: &Macros) -> Option<Vec<syn::Item>> {
     (is_clear && !items.is_empty()).then_some(items)
 }
 
-/// Whether there is an `#[adjoint]` on the item or in it.
+/// Whether `#[adjoint]` is on the item or inside it.
 fn is_annotated(item: &syn::Item) -> bool {
     struct Annotated(bool);
     impl<'ast> Visit<'ast> for Annotated {

@@ -1,4 +1,4 @@
-//! The whole way of an annotated item, from tokens to tokens.
+//! Expansion of an annotated item, from tokens to tokens.
 
 mod cfg;
 #[cfg(any(feature = "explain", feature = "testing"))]
@@ -21,8 +21,7 @@ use crate::lower::Environment;
 use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 
-/// `#[adjoint(args)]` on a function, a module or an `impl`: the item as it is, and its adjoint or the
-/// errors.
+/// `#[adjoint(args)]` on a function, a module or an `impl`: the unchanged item, and its adjoint or the errors.
 pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parsed(&tokens) {
         Ok(item) => match self::cfg::configured::deferred(&args, &item) {
@@ -33,7 +32,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The same for an item whose conditions are resolved: those that are left are refused.
+/// [`expand`] after the conditions have been resolved; any that remain are refused.
 pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parsed(&tokens) {
         Ok(item) => resolved(args, tokens, item),
@@ -41,7 +40,7 @@ pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The item, or what stands for it where it can't be parsed.
+/// The item, or the tokens with an error if it can't be parsed.
 pub(crate) fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
     let item = match nesting::refused(tokens) {
         Some(refusal) => Err(refusal.to_error()),
@@ -96,7 +95,7 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
     }
 }
 
-/// The refusal of an item that holds no functions.
+/// The refusal of an item without functions.
 pub fn not_a_function(item: &syn::Item) -> Refusal {
     let (what, span) = match item {
         syn::Item::Struct(item) => ("a struct", item.struct_token.span()),

@@ -1,6 +1,6 @@
-//! `#[adjoint] mod` and `#[adjoint] impl`: every function in it that carries floats.
+//! `#[adjoint] mod` and `#[adjoint] impl`: differentiates every function in it that carries floats.
 //!
-//! All of it is seen at once: results of calls and fields of structs have known types.
+//! The items are analysed together, so the results of calls and the fields of structs have known types.
 
 pub mod group;
 pub(super) mod of_trait;
@@ -48,7 +48,7 @@ use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles;
 
-/// An inline module.
+/// Expands an inline module.
 pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
     if item.content.is_none() {
         let error = refusal(item.mod_token.span(), Reason::FileModule);
@@ -57,7 +57,7 @@ pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
     content(item, options, Environment::default(), &Macros::default())
 }
 
-/// A module in which the functions have their adjoints beside them.
+/// Expands a module: its items, each followed by its companions.
 fn content(
     mut item: syn::ItemMod,
     options: &Options,
@@ -85,7 +85,7 @@ fn content(
     quote!(#item)
 }
 
-/// The names of the functions and values of a module, and of what it imports.
+/// The names of the functions and values that a module declares or imports.
 fn names_of(items: &[syn::Item]) -> HashSet<String> {
     struct Names(HashSet<String>);
     impl<'ast> Visit<'ast> for Names {
@@ -111,7 +111,7 @@ fn names_of(items: &[syn::Item]) -> HashSet<String> {
     names.0
 }
 
-/// `impl C64`, where `type C64 = Complex<f64>`, is one of what the alias stands for.
+/// Replaces a type alias as the `Self` type by its target: `impl C64`, where `type C64 = Complex<f64>`.
 fn of_aliases(items: &mut [syn::Item], env: &Environment) {
     let mut env = env.clone();
     crate::lower::items::constants::declare_constants(&mut env, items.iter());
@@ -128,7 +128,7 @@ fn of_aliases(items: &mut [syn::Item], env: &Environment) {
     }
 }
 
-/// An item of an annotated module, or what is shown of it, and what stands beside it.
+/// An item of an annotated module, or what is emitted for it (`shown`), and its companion items.
 fn inner(
     item: syn::Item,
     shown: Option<syn::Item>,
@@ -164,7 +164,7 @@ fn inner(
             }
             None => implementation(i, options, env),
         },
-        // What generated code asks for where the type is indexed or summed.
+        // Marker items that generated code queries where the type is indexed or summed.
         syn::Item::Impl(i) => {
             let mark = crate::lower::items::access_impls::marker_impl(&i).and_then(Result::ok);
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
@@ -182,7 +182,7 @@ fn inner(
     }
 }
 
-/// An annotated `impl`.
+/// An annotated `impl` outside of annotated modules.
 pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStream {
     let Some(seen) = macro_rules::in_implementation(&item) else {
         let env = around(&item, options);
@@ -195,7 +195,7 @@ pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStre
     inner(seen, Some(shown), options, &env, &BTreeMap::new())
 }
 
-/// An inherent `impl`: the adjoints of its methods stand beside them.
+/// Expands an `impl`; the adjoints of an inherent one are placed beside its methods.
 pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     if operator_impl(&item).is_some() {
         let beside = operator::companion_items(&item, options, env);
@@ -221,7 +221,7 @@ pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment)
     members_beside(item, options, env, &Members::WITH_THEIRS)
 }
 
-/// What stands beside the `impl` of a trait in an annotated module: the adjoints of methods that can have one.
+/// The companion items of a trait `impl` in an annotated module: adjoints of the methods that can have one.
 fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     let Some(mut inherent) = of_trait::inherent(item, env) else {
         return TokenStream::new();
@@ -239,11 +239,11 @@ fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -
     }
 }
 
-/// How adjoints stand beside methods.
+/// The output for the methods of an `impl`.
 struct Members {
-    /// Whether the methods stand there too.
+    /// Whether the methods themselves are emitted.
     with_methods: bool,
-    /// Whether those that are refused are reported.
+    /// Whether refused methods are reported.
     reports: bool,
 }
 
@@ -266,7 +266,7 @@ impl Members {
     };
 }
 
-/// The `impl` with the adjoints of its methods beside them.
+/// The `impl` with the adjoints of its methods.
 fn members_beside(
     mut item: syn::ItemImpl,
     options: &Options,
@@ -288,7 +288,7 @@ fn members_beside(
         let may_be_lent = may_lend && mentions(&f.sig.output, &["Self".to_string()]);
         let companions = match is_inline_fn(&f.attrs, &f.sig, &f.block, &env) {
             true => companion_items_of_inlined,
-            // What is made may hold references.
+            // The returned `Self` may hold references.
             false if !is_asked && (may_be_lent || !how.reports) => companion_items_if_possible,
             false => companion_items,
         };
@@ -312,7 +312,7 @@ fn members_beside(
     quote!(#item)
 }
 
-/// `Fit<'a>`
+/// Whether the type has a lifetime, as `Fit<'a>` has.
 fn has_lifetime(ty: &syn::Type) -> bool {
     struct Find(bool);
     impl<'ast> Visit<'ast> for Find {
@@ -339,7 +339,7 @@ fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bo
     methods.clone().next().is_none() || methods.any(|sig| sig.receiver().is_some() && takes_part)
 }
 
-/// What is known inside an `impl`.
+/// The environment inside an `impl`.
 pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
     let mut env = generics::in_impl(&item.generics, env);
     let own = text(&item.self_ty);
@@ -356,7 +356,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     env
 }
 
-/// A method as a function.
+/// The method as a function item.
 pub(super) fn standing(method: &syn::ImplItemFn) -> syn::ItemFn {
     syn::ItemFn {
         attrs: method.attrs.clone(),
@@ -367,7 +367,7 @@ pub(super) fn standing(method: &syn::ImplItemFn) -> syn::ItemFn {
     }
 }
 
-/// The item without what `#[adjoint]` says of functions in it.
+/// The item without `#[adjoint]` attributes on it or its members.
 pub(super) fn without_options(mut item: syn::Item) -> syn::Item {
     struct Without;
     impl VisitMut for Without {
@@ -381,7 +381,7 @@ pub(super) fn without_options(mut item: syn::Item) -> syn::Item {
     item
 }
 
-/// The options of a function: its own attribute's, where it has one.
+/// The options of a function: its own attribute's if it has one, else the inherited ones.
 pub(super) fn own_options(
     attrs: &mut Vec<syn::Attribute>,
     outer: &Options,
@@ -401,14 +401,14 @@ pub(super) fn own_options(
     Options::parse(tokens)
 }
 
-/// Notes the types of results, fields and receivers, and what the functions show to each other.
+/// Declares the items of a module in the environment, and analyses its functions as a group.
 pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environment) {
     know(items, env);
     env.summaries = seen_together(items, options, env);
 }
 
 fn know(items: &[syn::Item], env: &mut Environment) {
-    // Those of a module around it are out of sight.
+    // Those of an outer module are not in scope.
     env.templates.clear();
     env.imports.clear();
     env.declare_types(items.iter());
@@ -432,7 +432,7 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     env.non_forwarding_traits = inline::non_forwarding_traits(items, env);
     for item in items {
         match item {
-            // What may be left out may be something else then.
+            // A conditional item may have a different signature when its condition is false.
             syn::Item::Fn(f) if is_conditional(&f.attrs) => {}
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => {
@@ -455,14 +455,14 @@ fn know(items: &[syn::Item], env: &mut Environment) {
     }
 }
 
-/// The names of types and numbers that are parameters.
+/// The names of the type and const parameters.
 fn parameters(generics: &syn::Generics) -> Vec<String> {
     let types = generics.type_params().map(|t| &t.ident);
     let consts = generics.const_params().map(|c| &c.ident);
     types.chain(consts).map(ToString::to_string).collect()
 }
 
-/// Notes the methods of an `impl`. What its own parameters stand for, callers do not see.
+/// Declares the methods of an `impl`. Callers don't know the arguments of its type parameters.
 fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
     let outer = own_parameters(item);
     let around = env.self_ty.replace(text(&item.self_ty));
@@ -478,7 +478,7 @@ fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
     env.self_ty = around;
 }
 
-/// The parameters of an `impl`, of which `Self` is one then.
+/// The generic parameters of an `impl`, and `Self` if there are any.
 fn own_parameters(item: &syn::ItemImpl) -> Vec<String> {
     let mut own = parameters(&item.generics);
     if !own.is_empty() {
@@ -495,8 +495,7 @@ fn function(sig: &syn::Signature, env: &Environment) -> FnSignature {
     }
 }
 
-/// What the method of the `impl` returns and how it takes `self`; `outer` are parameters that the caller does not
-/// see.
+/// The signature of a method of the `impl` for its callers; `outer` are parameters that the caller doesn't know.
 fn method(
     sig: &syn::Signature,
     item: &syn::ItemImpl,
@@ -516,7 +515,7 @@ fn method(
     }
 }
 
-/// The signature of an associated function, with the parameters of the `impl` among its own.
+/// The signature of an associated function, with the parameters of the `impl` added to its own.
 fn made_by_arguments(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Signature> {
     if sig.receiver().is_some() || parameters(&item.generics).is_empty() {
         return None;
@@ -528,8 +527,7 @@ fn made_by_arguments(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::
     Some(sig)
 }
 
-/// What a method returns for the arguments of its type, which are the parameters of the `impl`, if it depends on
-/// them.
+/// The result type of a method as a generic alias over the parameters of the `impl`, if it depends on them.
 fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::ItemType> {
     let (syn::Type::Path(own), syn::ReturnType::Type(_, ty)) = (&*item.self_ty, &sig.output) else {
         return None;
@@ -551,9 +549,9 @@ fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Ite
     Some(syn::parse_quote!(type Result #generics = #ty;))
 }
 
-/// What the function returns, if that means something to its callers.
+/// The result type of the function, if it has a meaning for callers.
 fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
-    // Types with parameters of the callee's own mean nothing at the caller.
+    // A type with parameters of the callee has no meaning at the caller.
     let plain = parameters(&sig.generics).is_empty() && !mentions(&sig.output, outer);
     match &sig.output {
         syn::ReturnType::Type(_, ty) if plain => lower_type(ty, env).0,

@@ -1,22 +1,22 @@
-//! How deep an item may be nested. It is parsed, looked through, lowered and printed by recursion, all on rustc's stack:
-//! what is too deep for that is found before it is parsed.
+//! The nesting limit of an item. Parsing, visiting, lowering and printing are recursive and run on rustc's stack, so an
+//! item that is nested too deeply is refused before it is parsed.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 
 use crate::refuse::{Reason, Refusal};
 
-/// How many brackets and signs before an operand may lie within each other.
+/// The limit of nested delimiters and prefix operators.
 const LEVELS: usize = 200;
 
-/// Words that an operand, a pattern or a type follows.
+/// Keywords that are followed by an operand, a pattern or a type.
 const BEFORE_OPERANDS: &[&str] = &[
     "break", "const", "dyn", "if", "in", "let", "match", "move", "mut", "ref", "return", "while",
 ];
 
-/// How many tokens may stand between separators: each operator or method of a chain is a level of its own.
+/// The limit of tokens between separators: each operator or method call of a chain is one level of the tree.
 const CHAIN: usize = 2_000;
 
-/// The refusal of tokens that are nested too deep, at the first that is.
+/// The refusal of tokens that are nested too deeply, at the first such token.
 pub fn refused(tokens: &TokenStream) -> Option<Refusal> {
     Some(Refusal {
         span: too_deep(tokens.clone(), 0)?,
@@ -50,13 +50,13 @@ fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
     None
 }
 
-/// What stands between separators.
+/// The tokens since the last separator.
 #[derive(Default)]
 struct Chain {
     tokens: usize,
-    /// The signs and words since the last operand.
+    /// The operators and keywords since the last operand.
     signs: usize,
-    /// Twice the angle brackets that are open, and the bars of closures.
+    /// The open angle brackets, which count twice, and the bars of closures.
     open: usize,
 }
 
@@ -80,7 +80,7 @@ impl Chain {
     }
 }
 
-/// Whether a token behind braces belongs to the same expression.
+/// Whether the token after braces continues the same expression.
 fn goes_on(next: Option<&TokenTree>) -> bool {
     match next {
         Some(TokenTree::Punct(sign)) => sign.as_char() != '#',

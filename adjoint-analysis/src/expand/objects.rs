@@ -1,11 +1,11 @@
-//! `Box<dyn Trait>` in an annotated module: a value of any type of the module that has the trait.
+//! `Box<dyn Trait>` in an annotated module: a value of any type of the module that implements the trait.
 //!
-//! What is behind such a box only its methods know, and those have no sweeps: a trait can't have them. All types that it
-//! may be are seen, though. So the sweeps have an enum of them for it, whose methods are those of the type at hand
-//! (`one_of.rs`). What holds such boxes has a twin that holds the enum (`renamed.rs`): the types, with their `impl`s, and
-//! the functions whose signatures speak of them. The user's own items stay as they are, and the twins are what the sweeps
-//! are made for; where these call them as they are, rustc sees them as in `converted.rs`. `VecDeque`s in fields and
-//! signatures are lists in the same way (`deques.rs`).
+//! A trait object has only the methods of its trait, and a trait can't contain their sweeps. But all types that the
+//! object may have are visible (a closed world). So the sweeps use an enum of them, whose methods dispatch to those of
+//! the current variant (`object_enum`). Every item that holds such boxes has a twin that holds the enum (`twins`):
+//! types, their `impl`s, and functions with such signatures. The user's own items are emitted unchanged, and the sweeps
+//! are generated from the twins; rustc sees the twins with the conversions of `object_conversions`. `VecDeque`s in
+//! fields and signatures become `Vec`s in the same way (`deques`).
 
 mod converted;
 mod copies;
@@ -29,44 +29,44 @@ use crate::lower::aggregate::trait_object::ObjectEnums;
 use crate::lower::items::attributes::{derives, is_adjoint};
 use crate::lower::types::text;
 
-/// An item as the sweeps see it.
+/// An item in two forms.
 pub struct Entry {
-    /// The item.
+    /// The form that the sweeps are generated from.
     pub seen: Item,
-    /// What stands for it in the program, where that is something else.
+    /// The form that is emitted, if it differs.
     pub shown: Option<Item>,
 }
 
 impl Entry {
-    /// An item that is shown as it is.
+    /// An item that is emitted as it is analysed.
     pub fn plain(seen: Item) -> Entry {
         Entry { seen, shown: None }
     }
 }
 
-/// The items of a module as the sweeps see them.
+/// The items of a module in the form that the sweeps are generated from.
 #[derive(Default)]
 pub struct Closed {
     /// The items, with their twins.
     pub entries: Vec<Entry>,
-    /// What the enums of trait objects hold.
+    /// The enums of trait objects: their types and variants.
     pub objects: ObjectEnums,
     /// The types that are twins.
     pub twins: BTreeSet<String>,
-    /// Whether `VecDeque`s are lists.
+    /// Whether `VecDeque`s are replaced by `Vec`s.
     pub deques: bool,
-    /// The macros of which a call goes on beyond the limits.
+    /// The macros whose expansion exceeds the limits.
     pub unbounded: BTreeSet<String>,
 }
 
 impl Closed {
-    /// Whether the sweeps see other items than the program.
+    /// Whether any item differs from the emitted one.
     pub fn changes(&self) -> bool {
         self.deques || !self.objects.is_empty()
     }
 }
 
-/// The items with enums in the place of the trait objects in boxes.
+/// Replaces the boxed trait objects of the items by enums.
 pub fn closed(items: Vec<Item>) -> Closed {
     let deques = deques::has_deques(&items);
     let (all, renamed) = renamed(&items, deques);
@@ -102,7 +102,7 @@ pub fn closed(items: Vec<Item>) -> Closed {
     }
 }
 
-/// The enums for the traits whose types can all be copied and added up, and what has another name then.
+/// The enums of the traits whose types can all be cloned and differentiated, and the twins that they require.
 fn renamed(items: &[Item], deques: bool) -> (Vec<OneOf>, Renamed) {
     let mut all = one_of(items);
     loop {
@@ -116,7 +116,7 @@ fn renamed(items: &[Item], deques: bool) -> (Vec<OneOf>, Renamed) {
     }
 }
 
-/// Whether the type is `Differentiable` in the user's program.
+/// Whether the user's type is `Differentiable`.
 fn is_differentiable(name: &str, items: &[Item]) -> bool {
     items.iter().any(|item| match item {
         Item::Struct(syn::ItemStruct { ident, attrs, .. })
@@ -142,7 +142,7 @@ impl Renamed {
         renamed
     }
 
-    /// Notes the name of an item that speaks of trait objects in boxes where others see it. Whether it is a new one.
+    /// Adds the name of an item whose interface mentions boxed trait objects. Returns whether it is new.
     fn add_name(&mut self, item: &Item) -> bool {
         match item {
             Item::Struct(syn::ItemStruct { ident, .. })
@@ -150,7 +150,7 @@ impl Renamed {
             | Item::Type(syn::ItemType { ident, .. }) => {
                 self.changes(item.to_token_stream()) && self.types.insert(ident.to_string())
             }
-            // One with options of its own is to have an adjoint for callers from elsewhere.
+            // A function with its own attribute needs an adjoint for outside callers.
             Item::Fn(f) => {
                 !f.attrs.iter().any(is_adjoint)
                     && self.changes(f.sig.to_token_stream())
@@ -172,7 +172,7 @@ impl Renamed {
         }
     }
 
-    /// Adds the item as the sweeps see it, and its twin.
+    /// Adds the item to the view, and its twin.
     fn place(&self, item: Item, entries: &mut Vec<Entry>) {
         if !self.has_twin(&item) {
             let changes = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Trait(_))
@@ -189,7 +189,7 @@ impl Renamed {
         entries.push(Entry::plain(verbatim(&without_adjoints(item))));
     }
 
-    /// Adds the item, which the sweeps see otherwise.
+    /// Adds an item that is analysed in another form than it is emitted.
     fn see(&self, item: Item, entries: &mut Vec<Entry>) {
         let mut seen = self.item(&item);
         let apart = self.methods_apart(&mut seen);
@@ -215,14 +215,14 @@ impl Renamed {
         entries.extend(apart.map(|apart| self.generated_entry(apart)));
     }
 
-    /// What stands beside the user's items.
+    /// An entry for a generated item.
     fn generated_entry(&self, item: Item) -> Entry {
         let seen = hidden(item);
         let shown = converted(&seen, self).map(without_options);
         Entry { seen, shown }
     }
 
-    /// Whether the enum in a box has the trait of this `impl` anyway, as boxes have traits of std's.
+    /// Whether the enum gets the trait of this `impl` for boxes from std's `impl` for `Box`.
     fn has_std(&self, item: &Item) -> bool {
         let Item::Impl(syn::ItemImpl {
             trait_: Some((path, _)),
@@ -242,14 +242,14 @@ impl Renamed {
     }
 }
 
-/// What an `impl` says of the types that it is for.
+/// The generics, trait and type of an `impl`.
 fn header(item: &syn::ItemImpl) -> TokenStream {
     let path = item.trait_.as_ref().map(|(path, _)| path);
     let (generics, own) = (&item.generics, &item.self_ty);
     quote!(#generics #path for #own)
 }
 
-/// The user's item that has a twin, which is what is differentiated.
+/// The user's item without `#[adjoint]` and `Differentiable`, since its twin is differentiated.
 fn without_adjoints(item: Item) -> Item {
     let mut item = without_options(item);
     if let Item::Struct(syn::ItemStruct { attrs, .. }) | Item::Enum(syn::ItemEnum { attrs, .. }) =
@@ -260,7 +260,7 @@ fn without_adjoints(item: Item) -> Item {
     item
 }
 
-/// Leaves `Differentiable` out of a `derive`.
+/// Removes `Differentiable` from a `derive`.
 fn underive(attribute: &mut syn::Attribute) {
     use syn::punctuated::Punctuated;
     let parse = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
@@ -282,7 +282,7 @@ fn verbatim(item: &Item) -> Item {
     Item::Verbatim(quote!(#item))
 }
 
-/// The item, of which neither the documentation nor rustc's lints speak.
+/// The item, hidden from documentation and lints.
 fn hidden(mut item: Item) -> Item {
     let attributes = match &mut item {
         Item::Struct(syn::ItemStruct { attrs, .. })

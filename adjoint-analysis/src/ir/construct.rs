@@ -2,7 +2,7 @@
 
 use super::{BinOp, Expr, IntTy, Ty};
 
-/// An operator between two expressions.
+/// A binary operation on two expressions.
 pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
     Expr::Binary(op, Box::new(a), Box::new(b))
 }

@@ -1,8 +1,8 @@
-//! A value of each type that has one, for variables that hold nothing yet.
+//! Default values, for variables that have no value yet.
 
 use super::{Expr, Ty};
 
-/// A harmless value of a type, where there is one.
+/// A default value of the type, if it has one.
 pub fn default_value(ty: &Ty) -> Option<Expr> {
     let lit = |text: &str| Some(Expr::Lit(text.to_string(), ty.clone()));
     match ty {
@@ -39,7 +39,7 @@ pub fn default_value(ty: &Ty) -> Option<Expr> {
     }
 }
 
-/// An empty text, where the type is one.
+/// An empty string, if the type is a string.
 fn default_text(ty: &str) -> Option<Expr> {
     let text = Expr::Lit("\"\"".into(), Ty::Discrete("&str".into()));
     match ty.rsplit(':').next().map(str::trim) {

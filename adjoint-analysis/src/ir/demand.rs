@@ -1,32 +1,32 @@
-//! For which callers something is done.
+//! Demands: the callers that a part of a plan is for.
 //!
-//! A function has one plan for all its callers. A caller says which arguments are varied, which
-//! results are useful, and whether it wants its `&mut` arguments back; a [`Demand`] in the plan says
-//! for whom a statement or a record is there. It folds away where the caller is known.
+//! A function has one plan for all its callers. A [`Caller`] states which arguments are varied, which results are
+//! useful, and whether it needs its `&mut` arguments restored; a [`Demand`] in the plan states which callers need a
+//! statement or a record. It is a constant where the caller is known.
 
-/// The callers that something is done for: those that want a derivative of some output in `of` with
-/// respect to some parameter in `wrt`, provided that one of `facts` holds, and, with `restore`, those
-/// that want `&mut` arguments back.
+/// The callers that need a part of a plan: those that want a derivative of some output in `of` with respect to some
+/// parameter in `wrt`, provided that one of `facts` holds, and, with `restore`, those that need their `&mut` arguments
+/// restored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Demand {
     /// Parameters, by [`param_bit`].
     pub wrt: u64,
     /// Outputs, by [`RESULT_BIT`] and [`output_bit`].
     pub of: u64,
-    /// What callees need of it, by [`fact_bit`]; all of them where nobody has to be asked.
+    /// The callee facts of which one must hold, by [`fact_bit`]; all bits if there is no condition.
     pub facts: u64,
-    /// Whether it serves to give `&mut` arguments back.
+    /// Whether callers that need their `&mut` arguments restored need it.
     pub restore: bool,
 }
 
-/// What a caller wants.
+/// A caller.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Caller {
     /// The varied arguments, by [`param_bit`].
     pub varied: u64,
     /// The useful outputs, by [`RESULT_BIT`] and [`output_bit`].
     pub useful: u64,
-    /// Whether the `&mut` arguments have to hold their entry values afterwards.
+    /// Whether the `&mut` arguments must be restored to their entry values.
     pub restore: bool,
     /// The facts about callees that hold for this caller, by [`fact_bit`], and [`CERTAIN`].
     pub facts: u64,
@@ -45,8 +45,8 @@ pub fn output_bit(position: usize) -> u64 {
     1 << (position + 1).min(63)
 }
 
-/// The bit of what a callee's handle has to be asked ([`crate::plan::Plan::callee_facts`]); those beyond the
-/// 63rd are taken to hold.
+/// The bit of a query of a callee's handle ([`crate::plan::Plan::callee_facts`]); those beyond the 63rd count as facts
+/// that hold ([`CERTAIN`]).
 pub fn fact_bit(fact: usize) -> u64 {
     1 << fact.min(63)
 }
@@ -55,7 +55,7 @@ pub fn fact_bit(fact: usize) -> u64 {
 pub const CERTAIN: u64 = 1 << 63;
 
 impl Demand {
-    /// Nobody.
+    /// No caller.
     pub const NEVER: Demand = Demand {
         wrt: 0,
         of: 0,
@@ -63,13 +63,13 @@ impl Demand {
         restore: false,
     };
 
-    /// Callers that want their arguments back.
+    /// Callers that need their arguments restored.
     pub const RESTORE: Demand = Demand {
         restore: true,
         ..Demand::NEVER
     };
 
-    /// Everybody.
+    /// All callers.
     pub const ALWAYS: Demand = Demand {
         wrt: u64::MAX,
         of: u64::MAX,
@@ -90,7 +90,7 @@ impl Demand {
         }
     }
 
-    /// The same where a callee has to be asked.
+    /// The demand on the condition that one of these callee facts holds.
     pub fn provided(self, facts: u64) -> Demand {
         Demand {
             facts: self.facts & facts,
@@ -98,7 +98,7 @@ impl Demand {
         }
     }
 
-    /// The same, asking no callee.
+    /// The demand without the condition of a callee fact.
     pub fn certain(self) -> Demand {
         match self.facts {
             0 => self,
@@ -109,8 +109,7 @@ impl Demand {
         }
     }
 
-    /// All that either demands, and perhaps more: the union of the parameters with the union of the
-    /// outputs.
+    /// A demand that includes both, and perhaps more: the union of the parameters with the union of the outputs.
     pub fn union(self, other: Demand) -> Demand {
         Demand {
             wrt: self.wrt | other.wrt,
@@ -120,24 +119,24 @@ impl Demand {
         }
     }
 
-    /// Whether everybody in `self` is in `other`.
+    /// Whether `other` includes every caller of `self`.
     pub fn implies(self, other: Demand) -> bool {
         self.union(other) == other
     }
 
-    /// Whether nobody demands it.
+    /// Whether it includes no caller.
     pub fn is_never(self) -> bool {
         self == Demand::NEVER
     }
 
-    /// Whether it is only for callers that want their arguments back.
+    /// Whether it includes only callers that need their arguments restored.
     pub fn only_restores(self) -> bool {
         self == Demand::RESTORE
     }
 }
 
 impl Caller {
-    /// The outermost call: all derivatives, and no argument back.
+    /// The outermost call: wants all derivatives, needs no argument restored.
     pub const OUTERMOST: Caller = Caller {
         varied: u64::MAX,
         useful: u64::MAX,
@@ -145,13 +144,13 @@ impl Caller {
         facts: u64::MAX,
     };
 
-    /// A caller that wants all derivatives, and its arguments back.
+    /// A caller that wants all derivatives and needs its arguments restored.
     pub const RESTORING: Caller = Caller {
         restore: true,
         ..Caller::OUTERMOST
     };
 
-    /// Whether the caller is among those that something is done for.
+    /// Whether the demand includes this caller.
     pub fn wants(self, demand: Demand) -> bool {
         let derivative = self.varied & demand.wrt != 0 && self.useful & demand.of != 0;
         (derivative && self.facts & demand.facts != 0) || (self.restore && demand.restore)

@@ -15,8 +15,8 @@ pub enum Expr {
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// A function of reals to a real, with a rule in [`crate::rules`].
     Intrinsic(Intrinsic, Vec<Expr>),
-    /// A partial derivative that the runtime computes (edge values included); only in plans. The
-    /// name is that of a function in `adjoint_runtime::partial`.
+    /// A partial derivative that the runtime computes (edge values included); only in plans. The name is that of a
+    /// function in `adjoint_runtime::partial`.
     Partial(&'static str, Vec<Expr>),
     /// `seed · partial`, which is exactly 0 where the seed is 0, whatever the partial; only in
     /// plans.
@@ -100,7 +100,7 @@ impl BinOp {
         BinOp::Ge,
     ];
 
-    /// Rust's token.
+    /// The token in Rust.
     pub fn symbol(self) -> &'static str {
         match self {
             BinOp::Add => "+",
@@ -124,7 +124,7 @@ impl BinOp {
         }
     }
 
-    /// Whether the result is a `bool` whatever the operands.
+    /// Whether the result is a `bool` for all operands.
     pub fn is_comparison(self) -> bool {
         matches!(
             self,
@@ -154,7 +154,7 @@ macro_rules! intrinsics {
                 match self { $(Intrinsic::$variant => $arity,)* }
             }
 
-            /// The intrinsic that std's method of this name is.
+            /// The intrinsic for std's method of this name.
             pub fn from_name(name: &str) -> Option<Intrinsic> {
                 match name { $($name => Some(Intrinsic::$variant),)* _ => None }
             }

@@ -13,29 +13,29 @@ id! {
 /// A function in IR.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Func {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its parameters, in order.
+    /// The parameters, in order.
     pub params: Vec<VarId>,
-    /// The variable that holds the value it returns when the body has ended.
+    /// The variable whose value the function returns at the end of the body.
     pub ret: Option<VarId>,
     /// All variables, indexed by [`VarId`].
     pub vars: Vec<Var>,
-    /// What it does.
+    /// The body.
     pub body: Block,
-    /// The names of its variables, for new ones to be told apart from.
+    /// A cache of the variables' names, for unique new ones.
     pub names: Names,
-    /// The structs whose names are whole types as they stand: variables are declared with them.
+    /// Structs whose name alone is a complete type, since variables are declared with it.
     pub whole: BTreeSet<String>,
 }
 
-/// Names that are taken: a memory of [`Func::add_var`], which says nothing about the function.
+/// The names in use: a cache of [`Func::add_var`] that is not part of the function's value.
 #[derive(Default, Debug)]
 pub struct Names {
     taken: BTreeSet<String>,
-    /// Of how many variables.
+    /// The number of variables whose names are included.
     of: usize,
-    /// For a name that is taken, below which number it is taken as well.
+    /// For a name in use, the least number that may still be free as its suffix.
     next: BTreeMap<String, usize>,
 }
 
@@ -52,7 +52,7 @@ impl PartialEq for Names {
 }
 
 impl Names {
-    /// Looks at the variables that it has not seen.
+    /// Adds the names of new variables.
     fn see(&mut self, vars: &[Var]) {
         if self.of > vars.len() {
             *self = Names::default();
@@ -63,7 +63,7 @@ impl Names {
         self.of = vars.len();
     }
 
-    /// The name, with a number behind it if it is taken.
+    /// The name, with a number appended if it is in use.
     fn free(&mut self, name: &str) -> String {
         if !self.taken.contains(name) {
             return name.to_string();
@@ -88,7 +88,7 @@ pub struct Var {
     pub ty: Ty,
     /// How a parameter is passed; `Owned` for all others.
     pub mode: Mode,
-    /// Where it comes from.
+    /// The origin.
     pub origin: Origin,
 }
 
@@ -103,7 +103,7 @@ pub enum Mode {
     Mut,
 }
 
-/// Where a variable comes from.
+/// The origin of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
     /// A parameter.
@@ -114,9 +114,9 @@ pub enum Origin {
     Local,
     /// The index of a counted loop.
     Index,
-    /// Made by lowering or by the planner.
+    /// A temporary of lowering or of the planner.
     Temp,
-    /// A discrete variable that says which way was taken; made by lowering or by the planner.
+    /// A discrete variable with the number of the arm or exit taken; made by lowering or by the planner.
     Label,
     /// The adjoint of another variable.
     Adjoint(VarId),
@@ -128,33 +128,32 @@ impl Func {
         &self.vars[id.index()]
     }
 
-    /// All variable ids.
+    /// The ids of all variables.
     pub fn var_ids(&self) -> impl Iterator<Item = VarId> + use<> {
         (0..self.vars.len() as u32).map(VarId)
     }
 
-    /// The place of a whole variable.
+    /// The place of the whole variable.
     pub fn place(&self, id: VarId) -> Place {
         Place::var(id, self.var(id).ty.clone())
     }
 
-    /// A temporary becomes a local of the user's.
+    /// Turns a temporary into a local of the user's.
     pub fn rename(&mut self, id: VarId, name: &str) {
         let name = self.free_name(name);
         let var = &mut self.vars[id.index()];
         (var.name, var.origin) = (name, Origin::Local);
-        // The name that it had is free again.
+        // The old name is free again.
         self.names = Names::default();
     }
 
-    /// The name, with a number behind it if it is taken.
+    /// The name, with a number appended if it is in use.
     fn free_name(&mut self, name: &str) -> String {
         self.names.see(&self.vars);
         self.names.free(name)
     }
 
-    /// The variables that hold the result of a call, or a copy of one, with the call: its callee knows
-    /// their type.
+    /// The variables that hold a call's result, or a copy of one, with the call: the callee determines their type.
     pub fn results(&self) -> BTreeMap<VarId, &Call> {
         let mut results = BTreeMap::new();
         self.body.walk(&mut |stmt| match &stmt.kind {
@@ -163,7 +162,7 @@ impl Func {
                 let call = results.get(&p.root).copied();
                 results.extend(call.map(|call| (*v, call)));
             }
-            // Several ways may deliver one; all are of the same type.
+            // If several calls provide the value, all have the same type.
             StmtKind::Assign(to, Expr::Read(p)) if to.is_whole() && p.is_whole() => {
                 let call = results.get(&p.root).copied();
                 if let Some(call) = call {
@@ -175,7 +174,7 @@ impl Func {
         results
     }
 
-    /// Adds a variable; a name already taken gets a number behind it.
+    /// Adds a variable; a number is appended to a name in use.
     pub fn add_var(&mut self, name: &str, ty: Ty, mode: Mode, origin: Origin) -> VarId {
         let name = self.free_name(name);
         self.vars.push(Var {

@@ -1,15 +1,15 @@
-//! Places: what can be read and written.
+//! Places: the operands of reads and writes.
 
 use super::{Expr, Func, Mode, Ty, VarId};
 
-/// A root variable and the way from it to a part of it.
+/// A root variable and a path of projections.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Place {
     /// The variable.
     pub root: VarId,
     /// The projections, outermost first.
     pub proj: Vec<Proj>,
-    /// The type of what the place denotes.
+    /// The type of the value at the place.
     pub ty: Ty,
 }
 
@@ -27,11 +27,11 @@ pub enum Proj {
     Head(Box<Expr>),
     /// What follows the first `mid` elements, as `split_at_mut(mid).1` makes it.
     Tail(Box<Expr>),
-    /// The `i`-th of the arrays of this extent that a slice consists of, as `as_chunks_mut::<N>().0[i]`.
+    /// Element `i` of the arrays of this extent that make up a slice: `as_chunks_mut::<N>().0[i]`.
     Chunk(Box<Expr>, String),
-    /// The array whose only element is the value, as `array::from_mut` lends it.
+    /// The value as an array of one element, as from `array::from_mut`.
     Single,
-    /// What `iter()` lends, of a value of which only rustc knows what it is: a list of these.
+    /// The sequence of items that `iter()` of a value of unknown type yields.
     Items,
     /// `*b` of a `Box`.
     Deref,
@@ -49,7 +49,7 @@ impl Place {
         }
     }
 
-    /// Whether the two may have a part in common, as far as the first step tells by which they differ.
+    /// Whether the two may overlap, judged by the first projection that differs.
     pub fn may_overlap(&self, other: &Place) -> bool {
         let mut steps = self.proj.iter().zip(&other.proj);
         let apart = match steps.find(|(a, b)| a != b) {
@@ -63,17 +63,18 @@ impl Place {
         self.root == other.root && !apart
     }
 
-    /// Whether the place is all of its root variable.
+    /// Whether the place is a whole variable.
     pub fn is_whole(&self) -> bool {
         self.proj.is_empty()
     }
 
-    /// Whether the place is the other one or a part of it.
+    /// Whether the place is `whole` or a part of it.
     pub fn is_within(&self, whole: &Place) -> bool {
         self.root == whole.root && self.proj.starts_with(&whole.proj)
     }
 
-    /// Whether what is here is a slice, and not an array or a `Vec` of which only its maker knows which.
+    /// Whether a value of slice type is a slice in Rust too, and not an array or a `Vec` that lowering couldn't tell
+    /// apart.
     pub fn is_unsized(&self, func: &Func) -> bool {
         match self.proj.last() {
             None => func.var(self.root).mode != Mode::Owned,
@@ -88,7 +89,7 @@ impl Place {
         }
     }
 
-    /// The place with one projection more.
+    /// The place with another projection.
     pub fn project(&self, step: Proj, ty: Ty) -> Place {
         let mut proj = self.proj.clone();
         proj.push(step);
@@ -114,14 +115,14 @@ impl Place {
 }
 
 impl Proj {
-    /// The expressions that the step evaluates.
+    /// The expressions that the projection evaluates.
     pub fn operands(&self) -> Vec<&Expr> {
         let mut all = Vec::new();
         self.each_operand(&mut |e| all.push(e));
         all
     }
 
-    /// Calls `f` on the expressions that the step evaluates.
+    /// Calls `f` on the expressions that the projection evaluates.
     pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
             Proj::Field(_) | Proj::Single | Proj::Items | Proj::Deref | Proj::Variant(..) => {}
@@ -130,7 +131,7 @@ impl Proj {
         }
     }
 
-    /// The expressions that the step evaluates, to change them.
+    /// Mutable access to the expressions that the projection evaluates.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Proj::Field(_) | Proj::Single | Proj::Items | Proj::Deref | Proj::Variant(..) => {

@@ -28,7 +28,7 @@ id! {
     RecordId
 }
 id! {
-    /// A piece of the user's code that the IR does not look into; its tokens are in a side table.
+    /// A piece of the user's code that is opaque to the IR; a side table has its tokens.
     CodeId
 }
 
@@ -42,13 +42,13 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stmt {
-    /// Which primal statement it is or comes from.
+    /// The id of the primal statement that it is or comes from.
     pub id: StmtId,
-    /// What it does.
+    /// The operation.
     pub kind: StmtKind,
 }
 
-/// What a statement does; the module [`crate::ir`] says what each means.
+/// The operation of a statement; the module [`crate::ir`] defines the meanings.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StmtKind {
     /// Declares a variable, with or without a value.
@@ -63,34 +63,34 @@ pub enum StmtKind {
     Insert(Place, Option<Expr>, Expr),
     /// Takes the element of this index, or the last one, out of the `Vec` at a place; it must be there.
     Remove(Option<VarId>, Place, Option<Expr>),
-    /// A call of another annotated function.
+    /// A call of a differentiable function.
     Call(Call),
     /// The user's code, run for its effect; it reads these variables.
     Passive(CodeId, Vec<Place>),
-    /// Two ways.
+    /// A branch.
     If(Expr, Block, Block),
     /// A loop.
     Loop(LoopHead, Block),
-    /// Leaves the innermost loop; in tail position only.
+    /// Leaves the innermost loop; only in tail position.
     Break,
 
     /// Plans: sets the reals at a place to zero.
     Zero(Place),
     /// Plans: saves the value at a place.
     Record(RecordId, Place),
-    /// Plans: gives the value back.
+    /// Plans: restores the value of a record.
     Restore(RecordId, Place),
-    /// Plans: saves a control value (a flag, a trip count).
+    /// Plans: saves a control value (flag, label or trip count).
     RecordWay(RecordId, Expr),
-    /// Plans: declares a variable that holds the control value saved.
+    /// Plans: declares a variable with the recorded control value.
     RestoreWay(RecordId, VarId),
-    /// Plans: what is done for some callers only.
+    /// Plans: a block for some callers only.
     When(Demand, Block),
     /// Plans: the forward sweep of a call.
     Forward(Call),
     /// Plans: the reverse sweep of a call.
     Reverse {
-        /// The callee, with the primal arguments as its reverse sweep takes them.
+        /// The callee, with the primal arguments that its reverse sweep takes.
         call: Call,
         /// The adjoint of each argument.
         adjoints: Vec<AdjArg>,
@@ -102,25 +102,25 @@ pub enum StmtKind {
 /// A call: the callee, its arguments, and the variable that takes the result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
-    /// Declared by the statement.
+    /// The variable that the statement declares for the result.
     pub result: Option<VarId>,
-    /// Who is called.
+    /// The callee.
     pub callee: Callee,
-    /// With what, in the order of the parameters.
+    /// The arguments, in the order of the parameters.
     pub args: Vec<Arg>,
 }
 
 /// A callee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Callee {
-    /// The path as text, for people, for the text form and for the interpreter.
+    /// The path as text, for reports, for the text form and for the interpreter.
     pub name: String,
-    /// The path as the user wrote it, where there is source.
+    /// The path as the user wrote it, if there is source.
     pub path: Option<CodeId>,
 }
 
 impl Callee {
-    /// The trait of `core::ops` whose method is called by an operator.
+    /// The trait of `core::ops`, if the call is an operator.
     pub fn operator(&self) -> Option<&str> {
         self.name.strip_prefix("core::ops::")?.split("::").next()
     }
@@ -136,7 +136,8 @@ impl Callee {
         path.trim_end_matches([' ', ':']).to_string()
     }
 
-    /// Whether both are calls of one function by one path. What `$crate` is, knows only the macro that wrote it.
+    /// Whether both paths refer to one function. The meaning of `$crate` depends on the macro that wrote it, so it is
+    /// never equal.
     pub fn is_same_function(&self, other: &Callee) -> bool {
         if self == other {
             return true;
@@ -151,12 +152,13 @@ impl Callee {
         one == another && !one.contains('$')
     }
 
-    /// Whether a handle of its name can be asked about it: not about a method.
+    /// Whether a handle of the function's name can be queried; a method has none.
     pub fn has_handle(&self) -> bool {
         !self.is_method() && self.of_type().is_none()
     }
 
-    /// The type and the name of a function of a type, whose name is in capitals: `Type::f`, `<Type as Trait>::f`.
+    /// The type and the name of an associated function, recognised by an uppercase type name: `Type::f`,
+    /// `<Type as Trait>::f`.
     pub fn of_type(&self) -> Option<(String, String)> {
         let path = without_arguments(&self.name);
         let mut names = path.rsplit("::").map(str::trim).filter(|s| !s.is_empty());
@@ -166,7 +168,7 @@ impl Callee {
     }
 }
 
-/// `T :: f` of `T :: < 3 > :: f`; whose function `< T as Tr > :: f` is, is no argument.
+/// The path without generic arguments: `T :: f` for `T :: < 3 > :: f`. The qualified type of `< T as Tr > :: f` stays.
 fn without_arguments(path: &str) -> String {
     let mut depth = 0;
     let mut is_type = path.starts_with('<');
@@ -198,33 +200,33 @@ pub enum AdjArg {
     None,
     /// A reference argument: the adjoint of its place, which the callee increments in place.
     Place(Place),
-    /// A reference argument whose adjoint nobody wants, or overlaps another argument's: the callee
-    /// gets a zeroed adjoint of the primal's shape, which is then added to the place, if one is named.
+    /// A reference argument whose adjoint is not needed, or overlaps another argument's: the callee gets a zeroed
+    /// adjoint of the primal's shape, which is then added to the place, if there is one.
     Scratch(Option<Place>),
     /// A by-value argument: a new variable that takes the increment that the callee returns.
     Increment(VarId),
-    /// A by-value argument whose increment nobody wants.
+    /// A by-value argument whose increment is not needed.
     Ignored,
 }
 
-/// What drives a loop.
+/// The kind of a loop.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LoopHead {
     /// A counted loop with its index.
     Counted(VarId, Range),
-    /// As long as the condition holds, which is read before each iteration.
+    /// Runs while the condition holds, which is evaluated before each iteration.
     While(Expr),
-    /// Until a `break`.
+    /// Runs until a `break`.
     Forever,
     /// Plans: the iterations of a counted loop, last first.
     Reversed(VarId, Range),
-    /// Plans: the first iterations of a counted loop, as many as the second variable says, last first.
+    /// Plans: the first iterations of a counted loop, last first; the second variable is their number.
     ReversedFrom(VarId, Range, VarId),
-    /// Plans: as many times as the variable says.
+    /// Plans: as many iterations as the variable's value.
     Times(VarId),
 }
 
-/// A range of integers, as `for` runs over it.
+/// An integer range that a counted loop iterates over.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Range {
     /// The lower bound.
@@ -235,13 +237,13 @@ pub struct Range {
     pub inclusive: bool,
     /// The argument of `step_by`, a `usize`.
     pub step: Option<Expr>,
-    /// Whether `.rev()` applies, and where.
+    /// Whether and where `.rev()` applies.
     pub rev: Rev,
     /// The type of the index.
     pub ty: Ty,
 }
 
-/// Whether a range runs backwards.
+/// The position of `.rev()` in a range.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rev {
     /// `lo..hi`, `(lo..hi).step_by(s)`
@@ -258,7 +260,7 @@ impl Block {
         Block { stmts }
     }
 
-    /// Whether it does nothing.
+    /// Whether it has no statements.
     pub fn is_empty(&self) -> bool {
         self.stmts.is_empty()
     }
@@ -272,7 +274,7 @@ impl Range {
         all
     }
 
-    /// The expressions evaluated on entry, to change them.
+    /// Mutable access to the expressions evaluated on entry.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         let mut all = vec![&mut self.lo, &mut self.hi];
         all.extend(&mut self.step);

@@ -1,20 +1,20 @@
-//! Which expressions have a value whatever the inputs: their evaluation can't panic.
+//! Total expressions: those whose evaluation can't panic, for any inputs.
 
 use std::collections::BTreeMap;
 
 use super::{BinOp, Expr, Func, Intrinsic, LoopHead, Mode, Place, Proj, StmtKind, Ty, UnOp, VarId};
 
-/// What is known of a function's indices.
+/// The facts about a function's indices that the check needs.
 pub struct Total<'f> {
     func: &'f Func,
-    /// The upper bounds of the indices of counted loops, themselves excluded.
+    /// The exclusive upper bounds of the indices of counted loops.
     below: BTreeMap<VarId, &'f Expr>,
-    /// What the variables are that are set once.
+    /// The definitions of variables that are assigned only once.
     once: BTreeMap<VarId, &'f Expr>,
 }
 
 impl<'f> Total<'f> {
-    /// Of this function.
+    /// Collects the facts of a function.
     pub fn of(func: &'f Func) -> Self {
         let (mut below, mut once) = (BTreeMap::new(), BTreeMap::new());
         let mut written = Vec::new();
@@ -36,7 +36,7 @@ impl<'f> Total<'f> {
         Total { func, below, once }
     }
 
-    /// Whether the expression can't panic. Integers may overflow; the user's code may do anything.
+    /// Whether the expression can't panic. Integers may overflow; opaque code may do anything.
     pub fn holds(&self, e: &Expr) -> bool {
         let own = match e {
             Expr::Lit(..) | Expr::Cast(..) | Expr::Variant(..) | Expr::Aggregate(..) => true,
@@ -44,7 +44,7 @@ impl<'f> Total<'f> {
             Expr::Unary(UnOp::Not, _) => true,
             Expr::Unary(UnOp::Neg, a) => a.ty(self.func).is_float(),
             Expr::Binary(op, a, _) => self.operator(*op, a),
-            // Its bounds may be the wrong way round.
+            // The bounds may be in the wrong order.
             Expr::Intrinsic(op, _) => *op != Intrinsic::Clamp && e.ty(self.func).is_float(),
             // A `Vec` may be too long.
             Expr::Repeat(_, _, ty) => matches!(ty, Ty::Array(..)),
@@ -60,7 +60,7 @@ impl<'f> Total<'f> {
         op.is_lazy() || ty.is_float() || (op.is_comparison() && ty.is_scalar())
     }
 
-    /// Whether the place is there, given that its indices have values.
+    /// Whether accessing the place can't panic, given that its indices don't.
     pub fn place(&self, p: &Place) -> bool {
         let there = |(at, step): (usize, &Proj)| match step {
             Proj::Field(_) | Proj::Deref | Proj::Single => true,
@@ -75,7 +75,7 @@ impl<'f> Total<'f> {
         p.proj.iter().enumerate().all(there)
     }
 
-    /// Whether an index lies in the array that a variable holds.
+    /// Whether the index is within the array that the variable holds.
     fn inside(&self, index: &Expr, array: VarId) -> bool {
         let Expr::Read(i) = index else { return false };
         let bound = self.below.get(&i.root).filter(|_| i.is_whole());

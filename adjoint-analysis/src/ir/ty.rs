@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What the name of the type of a state begins with.
+/// The prefix of a state type's name.
 const STATE: &str = "state ";
 
 /// A floating-point type.
@@ -14,7 +14,7 @@ pub enum FloatTy {
     F64,
     /// A type parameter that carries floats (`T: Float`), by name.
     Param(String),
-    /// A float type that only rustc knows, or its default.
+    /// A float type that only rustc infers.
     Infer,
 }
 
@@ -34,7 +34,7 @@ pub enum IntTy {
     U64,
     U128,
     Usize,
-    /// An integer type that only rustc knows, or its default.
+    /// An integer type that only rustc infers.
     Infer,
 }
 
@@ -63,11 +63,11 @@ pub enum Ty {
     Result(Box<Ty>, Box<Ty>),
     /// A tuple.
     Tuple(Vec<Ty>),
-    /// A type of the user's, by the path they wrote; taken to carry floats.
+    /// A user's type, by the path as written; assumed to carry floats.
     Named(String),
-    /// A type that carries no floats and that the analysis does not look into (`&str`, a range).
+    /// An opaque type without floats (`&str`, a range).
     Discrete(String),
-    /// Not known here; rustc decides by traits. Taken to carry floats.
+    /// Unknown; rustc selects implementations by traits. Assumed to carry floats.
     Unknown,
     /// A type that lowering has not inferred yet; none is left in a finished function.
     Infer(u32),
@@ -79,7 +79,7 @@ impl Ty {
     /// `usize`
     pub const USIZE: Ty = Ty::Int(IntTy::Usize);
 
-    /// The names of the user's types in it.
+    /// The names of the user's types in the type.
     pub fn names(&self) -> Vec<&str> {
         match self {
             Ty::Named(name) => vec![name],
@@ -90,7 +90,7 @@ impl Ty {
         }
     }
 
-    /// Whether nothing in it is open.
+    /// Whether the type has no unknown part.
     pub fn is_known(&self) -> bool {
         match self {
             Ty::Unknown | Ty::Infer(_) | Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => false,
@@ -104,13 +104,13 @@ impl Ty {
         }
     }
 
-    /// The type of a state without floats that is lent and changes, as that of a generator of random numbers. No adjoint
-    /// reads it, and the reverse sweep leaves it as it is.
+    /// The type of a mutable state without floats that is passed by reference, as a random number generator. No adjoint
+    /// reads it, and the reverse sweep doesn't restore it.
     pub fn state(name: &str) -> Ty {
         Ty::Discrete(format!("{STATE}{name}"))
     }
 
-    /// Whether the type is that of such a state.
+    /// Whether the type is a state type.
     pub fn is_state(&self) -> bool {
         matches!(self, Ty::Discrete(name) if name.starts_with(STATE))
     }
@@ -138,8 +138,7 @@ impl Ty {
         matches!(self, Ty::Float(_) | Ty::Int(_) | Ty::Bool)
     }
 
-    /// Whether the type alone gives the shape of its values: a scalar, or a fixed array or tuple of
-    /// such.
+    /// Whether the type alone determines the shape of its values: a scalar, or an array or tuple of such.
     pub fn is_fixed(&self) -> bool {
         match self {
             Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
@@ -149,8 +148,8 @@ impl Ty {
         }
     }
 
-    /// Whether a variable of the type can start from a value that is at hand, zero or empty; all others
-    /// start without one.
+    /// Whether there is a cheap initial value, zero or empty, for a variable of the type; variables of other types
+    /// start uninitialised.
     pub fn has_blank(&self) -> bool {
         match self {
             Ty::Vec(_) | Ty::Option(_) => true,
@@ -160,19 +159,19 @@ impl Ty {
         }
     }
 
-    /// Whether the type is known to have a default.
+    /// Whether the type is known to implement `Default`.
     pub fn has_default(&self) -> bool {
         match self {
             Ty::Float(FloatTy::F32 | FloatTy::F64) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
             Ty::Vec(_) | Ty::Option(_) => true,
             Ty::Tuple(ts) => ts.iter().all(Ty::has_default),
-            // Longer arrays have none.
+            // Longer arrays don't implement it.
             Ty::Array(t, n) => t.has_default() && n.parse().is_ok_and(|n: u32| n <= 32),
             _ => false,
         }
     }
 
-    /// Whether all values that a variable of the type ever holds have the same shape.
+    /// Whether a variable of the type keeps its shape under assignment.
     pub fn keeps_shape(&self) -> bool {
         match self {
             Ty::Array(t, _) | Ty::Slice(t) => t.keeps_shape(),
@@ -180,7 +179,7 @@ impl Ty {
         }
     }
 
-    /// Whether a value of the type consists of reals and nothing else that is read.
+    /// Whether adjoints read nothing but the reals of a value of the type.
     pub fn holds_only_reals(&self) -> bool {
         match self {
             Ty::Float(_) => true,
@@ -190,8 +189,7 @@ impl Ty {
         }
     }
 
-    /// The type in which the elements of the elements, where they are not known, are of the type
-    /// `leaf`.
+    /// The type with the innermost unknown element type replaced by `leaf`.
     pub fn with_leaf(&self, leaf: &Ty) -> Ty {
         let inner = |t: &Ty| Box::new(t.with_leaf(leaf));
         match self {
@@ -248,7 +246,7 @@ impl IntTy {
         }
     }
 
-    /// The type without a sign of the same width.
+    /// The unsigned type of the same width.
     pub fn unsigned(self) -> IntTy {
         match self {
             IntTy::I8 => IntTy::U8,
@@ -306,7 +304,7 @@ impl fmt::Display for Ty {
     }
 }
 
-/// `Matrix` of `linear::Matrix<f64>`.
+/// The name without path and arguments: `Matrix` for `linear::Matrix<f64>`.
 pub fn base_name(ty: &str) -> &str {
     let path = ty.split('<').next().unwrap_or(ty);
     path.rsplit(':').next().unwrap_or(path).trim()

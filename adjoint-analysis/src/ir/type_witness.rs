@@ -1,7 +1,7 @@
-//! What tells a type that is not known here: other code of the same function.
+//! Type witnesses: other code of the function that has the type of a variable, for types that only rustc knows.
 //!
-//! A variable of such a type can be taken from the tape only where rustc is told the type by something
-//! else than its uses, which may be methods.
+//! A variable of such a type can be restored from the tape only if rustc infers the type from something other than the
+//! variable's uses, which may be method calls.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,75 +10,74 @@ use super::{
     Arg, Call, CodeId, Expr, FloatTy, Func, IntTy, Origin, Place, Proj, StmtKind, Ty, UnOp, VarId,
 };
 
-/// What has the type.
+/// A type witness: the source of a variable's type.
 #[derive(Debug)]
 pub enum Told<'f> {
-    /// It is this one.
+    /// This type.
     Ty(Ty),
-    /// That of an expression, which any code may name: a literal, a place in a parameter, code over
-    /// parameters.
+    /// The type of an expression that is valid anywhere: a literal, a place in a parameter, code over parameters.
     Value(Expr),
-    /// That of the user's code, over places of these types.
+    /// The type of the user's code, applied to places of these types.
     Code(CodeId, Vec<Ty>),
-    /// That of the result of a call, which the callee knows.
+    /// The type of a call's result, which the callee's handle gives.
     Result(VarId),
-    /// That of the result of a function, called with arguments of these types.
+    /// The result type of a function for arguments of these types.
     Call(&'f Call, Vec<Told<'f>>),
-    /// That of the result of an operator on operands of these types.
+    /// The result type of an operator for operands of these types.
     Operator(&'f Call, Vec<Told<'f>>),
-    /// That of a struct or a variant with fields of these types: it may be generic.
+    /// A struct or variant, possibly generic, with fields of these types.
     Struct(String, Vec<(String, Told<'f>)>),
-    /// A `Vec` or an array, as the first type says, of elements of the second one.
+    /// The `Vec` or array type of the first operand, with elements of the second.
     Elements(Ty, Box<Told<'f>>),
-    /// A list of elements of this type, such as what it is put into has.
+    /// A list with elements of this type; the field that it is stored in determines which list.
     Copied(Box<Told<'f>>),
-    /// That of the elements of a list of this type, which has one at this index.
+    /// The element type of this list type, which can be indexed by the expression.
     Element(Box<Told<'f>>, Expr),
-    /// That of what a value of this type lends.
+    /// The item type of an iterable of this type.
     Item(Box<Told<'f>>),
-    /// That of a part of a value of this type.
+    /// The type of a part of a value of this type.
     Part(Box<Told<'f>>, Place),
-    /// That of the result of a method of this type.
+    /// The result type of a method with this receiver type; `None` for an argument without a witness.
     Method(&'f Call, Box<Told<'f>>, Vec<Option<Told<'f>>>),
 }
 
-/// How long a way may be.
+/// The limit of the search depth.
 const MAX_DEPTH: usize = 40;
 
-/// How many calls may stand in each other: their types are written out with those of their arguments.
+/// The limit of nested calls: their witnesses contain those of their arguments.
 const MOST_CALLS: usize = 6;
 
-/// How many expressions are looked at.
+/// The limit of expressions that a search visits.
 const MOST_STEPS: usize = 1_000;
 
 struct Search<'f> {
     func: &'f Func,
     results: BTreeMap<VarId, &'f Call>,
     made: BTreeMap<VarId, &'f Expr>,
-    /// What is put into a variable as an element.
+    /// The element that is stored or inserted into a variable.
     elements: BTreeMap<VarId, &'f Expr>,
-    /// The list that a variable was taken out of as an element.
+    /// The list that a variable was removed from.
     taken: BTreeMap<VarId, &'f Place>,
-    /// What a variable is exchanged with.
+    /// The place that a variable is swapped with.
     swapped: BTreeMap<VarId, &'f Place>,
-    /// The names that may leave out what structs are generic over.
+    /// The names of types that may lack their generic arguments.
     open: OnceCell<BTreeSet<&'f str>>,
-    /// The variables on the way, of which nothing else is told by themselves.
+    /// The variables whose witness is being searched, which can't serve as a witness of themselves.
     around: RefCell<Vec<VarId>>,
-    /// How many expressions may still be looked at.
+    /// The number of expressions that may still be visited.
     steps: Cell<usize>,
-    /// How many calls may still be written out.
+    /// The number of calls that may still be included.
     calls: Cell<usize>,
 }
 
 impl Func {
-    /// What tells the type of a variable.
+    /// The type witness of a variable.
     pub fn told(&self, v: VarId) -> Option<Told<'_>> {
         let (mut made, mut elements) = (BTreeMap::new(), BTreeMap::new());
         let (mut taken, mut swapped) = (BTreeMap::new(), BTreeMap::new());
         let mut made_of = |v, e| {
             let first: &mut &Expr = made.entry(v).or_insert(e);
-            // `None` tells nothing.
+            // `None` gives no type.
             if matches!(first, Expr::Variant(_, fields, _) if fields.is_empty()) {
                 *first = e;
             }
@@ -121,12 +120,12 @@ impl Func {
 }
 
 impl Func {
-    /// Whether the type as it is named here may leave out what a struct is generic over.
+    /// Whether the type, as the IR names it, may lack generic arguments.
     pub fn is_incomplete(&self, ty: &Ty) -> bool {
         names_struct(ty) && is_open(ty, &self.open_names())
     }
 
-    /// The names of structs that stand in front of their fields only, where a generic one has no arguments.
+    /// The names of structs that occur only in struct literals, where the name of a generic struct has no arguments.
     fn open_names(&self) -> BTreeSet<&str> {
         let mut open = BTreeSet::new();
         self.body.walk(&mut |stmt| {
@@ -149,7 +148,7 @@ impl<'f> Search<'f> {
     /// Whether the type can be written as it is.
     fn is_complete(&self, ty: &Ty) -> bool {
         let open = || self.open.get_or_init(|| self.func.open_names());
-        // Which integer it is, what made it tells.
+        // An inferred integer type may be determined by the variable's value.
         is_written(ty) && !has_open_integer(ty) && !(names_struct(ty) && is_open(ty, open()))
     }
 
@@ -165,7 +164,7 @@ impl<'f> Search<'f> {
 
     fn variable_by_others(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
         let ty = &self.func.var(v).ty;
-        // The name alone may leave out what a struct is generic over.
+        // The name alone may lack generic arguments.
         if matches!(ty, Ty::Named(_) | Ty::Unknown)
             && let Some(told) = self.made.get(&v).and_then(|e| self.constructed(e, depth))
         {
@@ -205,14 +204,14 @@ impl<'f> Search<'f> {
         Some(Told::Operator(call, operands.collect::<Option<_>>()?))
     }
 
-    /// The type of a struct literal or a variant with fields.
+    /// The witness of a struct literal or of a variant with fields.
     fn constructed(&self, e: &Expr, depth: usize) -> Option<Told<'f>> {
         let Expr::Variant(path, fields, _) = e else {
             return None;
         };
         let told = fields.iter().map(|(name, e)| {
             let told = match e {
-                // Into what list a part of one is copied, the field knows.
+                // The field determines the list type that the slice is copied to.
                 Expr::Read(p) if matches!(p.ty, Ty::Slice(_)) && p.is_unsized(self.func) => {
                     let element = self.element_of(p, p.ty.element()?, depth)?;
                     Told::Copied(Box::new(element))
@@ -246,7 +245,7 @@ impl<'f> Search<'f> {
         Some(Told::Call(call, args.collect::<Option<_>>()?))
     }
 
-    /// The type of an argument that a method need not know, where there is a value of it.
+    /// The witness of a method's argument, if it is sized.
     fn known(&self, arg: &'f Arg, depth: usize) -> Option<Told<'f>> {
         let place = match arg {
             Arg::Value(Expr::Read(p)) | Arg::Shared(p) | Arg::Mut(p) => Some(p),
@@ -266,14 +265,14 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// An operator or a function of numbers has the type of its first operand.
+    /// The witness of an expression; that of an operator or real function is its first operand's.
     fn expr(&self, e: &Expr, depth: usize) -> Option<Told<'f>> {
         self.steps.set(self.steps.get().checked_sub(1)?);
         match e {
             _ if depth > MAX_DEPTH => None,
             Expr::Read(p) => self.place(p, depth),
             Expr::Lit(..) => Some(Told::Value(e.clone())),
-            // A reference to a function.
+            // A function item.
             Expr::Code(_, reads, Ty::Discrete(_)) if self.are_params(reads) => {
                 Some(Told::Value(e.clone()))
             }
@@ -308,13 +307,14 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Whether any code may name the places.
+    /// Whether all places are whole parameters, which any code may name.
     fn are_params(&self, places: &[Place]) -> bool {
         let is_param = |p: &Place| p.is_whole() && self.func.var(p.root).origin == Origin::Param;
         !places.is_empty() && places.iter().all(is_param)
     }
 
-    /// The type of a `Vec` or an array with this element. A literal would be a number of any type.
+    /// The witness of a `Vec` or an array with this element. A literal is no witness, as its number type is not
+    /// determined.
     fn container(&self, ty: &Ty, element: &Expr, depth: usize) -> Option<Told<'f>> {
         let known = matches!(ty, Ty::Vec(_) | Ty::Array(..)) && !matches!(element, Expr::Lit(..));
         let told = known.then(|| self.expr(element, depth + 1)).flatten()?;
@@ -326,7 +326,7 @@ impl<'f> Search<'f> {
         self.place(&list.project(Proj::Index(first), ty.clone()), depth + 1)
     }
 
-    /// The type of a field or an element.
+    /// The witness of a field or an element.
     fn part(&self, whole: Told<'f>, step: &Proj) -> Option<Told<'f>> {
         match (whole, step) {
             (Told::Struct(_, fields), Proj::Field(name)) => field(fields, name),
@@ -377,7 +377,7 @@ impl<'f> Search<'f> {
     }
 }
 
-/// Whether the value is `None` or an empty list, of which the field knows what it may hold.
+/// Whether the value is `None` or an empty list, whose element type the field determines.
 fn holds_nothing(e: &Expr) -> bool {
     match e {
         Expr::Variant(_, fields, _) => fields.is_empty(),
@@ -386,8 +386,7 @@ fn holds_nothing(e: &Expr) -> bool {
     }
 }
 
-/// The type of the field of this name. Which list a copied one is, and what one holds that holds nothing yet, only the
-/// struct tells.
+/// The witness of the field of this name; `None` if the field's type is determined only by the struct.
 fn field<'f>(fields: Vec<(String, Told<'f>)>, name: &str) -> Option<Told<'f>> {
     let found = fields.into_iter().find(|(field, _)| field == name)?;
     Some(found.1).filter(|told| match told {
@@ -397,7 +396,7 @@ fn field<'f>(fields: Vec<(String, Told<'f>)>, name: &str) -> Option<Told<'f>> {
     })
 }
 
-/// The type of the elements of a list.
+/// The witness of a list's element.
 fn element<'f>(list: Told<'f>, index: Expr) -> Told<'f> {
     match list {
         Told::Elements(_, element) => *element,
@@ -413,7 +412,7 @@ fn copied<'f>(part: &Place) -> Option<Told<'f>> {
     }
 }
 
-/// The type of a list of literals, which are numbers of any type.
+/// The witness of a list of literals.
 fn of_literals<'f>(e: &Expr) -> Option<Told<'f>> {
     let (element, ty) = match e {
         Expr::Aggregate(parts, ty @ (Ty::Vec(_) | Ty::Array(..))) => (parts.first()?, ty),
@@ -427,7 +426,7 @@ fn of_literals<'f>(e: &Expr) -> Option<Told<'f>> {
     Some(Told::Elements(ty.clone(), Box::new(element)))
 }
 
-/// Whether the type can be written, with all that it is made of.
+/// Whether the whole type can be written in Rust.
 fn is_written(ty: &Ty) -> bool {
     match ty {
         Ty::Unknown | Ty::Infer(_) | Ty::Slice(_) | Ty::Discrete(_) => false,
@@ -439,12 +438,12 @@ fn is_written(ty: &Ty) -> bool {
     }
 }
 
-/// Whether no integer is left open by what tells the type.
+/// Whether the witness leaves no integer type to inference.
 fn tells_all(told: &Told<'_>) -> bool {
     !matches!(told, Told::Ty(ty) if has_open_integer(ty))
 }
 
-/// Whether there is an integer in the type of which only rustc knows which.
+/// Whether the type contains an integer type that only rustc knows.
 fn has_open_integer(ty: &Ty) -> bool {
     match ty {
         Ty::Int(int) => *int == IntTy::Infer,
@@ -455,17 +454,17 @@ fn has_open_integer(ty: &Ty) -> bool {
     }
 }
 
-/// Whether a name in the type, which can be written, may be one of these.
+/// Whether the type contains one of these names.
 fn is_open(ty: &Ty, open: &BTreeSet<&str>) -> bool {
     ty.names().iter().any(|name| open.contains(name))
 }
 
-/// Whether there is a name in the type that stands without arguments.
+/// Whether the type contains a name without generic arguments.
 fn names_struct(ty: &Ty) -> bool {
     ty.names().iter().any(|name| !name.contains('<'))
 }
 
-/// The place with indices 0: its type is the same.
+/// The place with all indices replaced by 0, which has the same type.
 fn fixed(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
@@ -478,7 +477,7 @@ fn fixed(place: &Place, func: &Func) -> Option<Place> {
     Some(place)
 }
 
-/// The first index of this type.
+/// The index 0 in this index type.
 fn first(ty: &Ty) -> Expr {
     match ty {
         Ty::Tuple(parts) => Expr::Aggregate(parts.iter().map(first).collect(), ty.clone()),

@@ -8,7 +8,7 @@ impl Expr {
     /// Operators and real functions have the type of their operands: of the first one whose type
     /// is known. A comparison is a `bool`, a length a `usize`.
     pub fn ty(&self, func: &Func) -> Ty {
-        // Down the first operands in a loop: a sum of thousands of terms is as deep as it is long.
+        // A loop along the first operands, as a sum of thousands of terms is as deep as it is long.
         let mut others: Vec<&Expr> = Vec::new();
         let mut expr = self;
         let first = loop {
@@ -57,7 +57,7 @@ impl Expr {
     }
 }
 
-/// The first type among these that is known; of a real function, the first real one.
+/// The first known type among the operands; for a real function, the first real one.
 fn known(others: &[&Expr], func: &Func, any: bool) -> Ty {
     let mut types = others.iter().rev().map(|e| e.ty(func));
     types
@@ -78,7 +78,7 @@ impl BinOp {
 }
 
 impl Place {
-    /// The type that the declaration of the root gives, [`Ty::Unknown`] where it does not tell.
+    /// The type of the place by its root's declaration; [`Ty::Unknown`] if the declaration doesn't determine it.
     pub fn declared_ty(&self, func: &Func) -> Ty {
         let root = func
             .vars
@@ -87,7 +87,7 @@ impl Place {
         self.proj.iter().fold(root, |ty, step| ty.project(step))
     }
 
-    /// The type that the place carries, or else the one that the declaration gives.
+    /// The type that the place carries, or else the declared one.
     pub fn known_ty(&self, func: &Func) -> Ty {
         match &self.ty {
             Ty::Unknown => self.declared_ty(func),
@@ -97,8 +97,8 @@ impl Place {
 }
 
 impl Ty {
-    /// The type of a part of a value of this type, [`Ty::Unknown`] where it does not tell: the
-    /// fields of structs and enums are not known here.
+    /// The type of a projection of this type; [`Ty::Unknown`] if it is not determined, as for the fields of structs and
+    /// enums.
     pub fn project(&self, step: &Proj) -> Ty {
         let part = match (step, self) {
             (Proj::Index(_), _) => self.element().cloned(),

@@ -1,8 +1,7 @@
-//! The validator: what the module [`crate::ir`] demands of a function or a sweep, apart from its
-//! meaning.
+//! The validator: checks the well-formedness rules of the module [`crate::ir`].
 //!
-//! A violation is a fault of whoever made the IR, never of the user's program. Named types may be
-//! aliases of any other type, so they agree with all; so do unknown ones.
+//! A violation is a bug in the producer of the IR, never in the user's program. A named type may be an alias of any
+//! other type, so it agrees with all types; so does an unknown one.
 
 mod effects;
 mod types;
@@ -12,12 +11,12 @@ use std::fmt;
 
 use super::{Block, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
 
-/// A rule that the IR breaks.
+/// A violated rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// The statement; none where it is a declaration.
+    /// The statement; `None` for a declaration.
     pub stmt: Option<StmtId>,
-    /// What is wrong, in one sentence.
+    /// The message, one sentence.
     pub message: String,
 }
 
@@ -30,7 +29,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What is wrong with a primal function.
+/// The violations in a primal function.
 pub fn validate(func: &Func) -> Vec<Violation> {
     let start: Vec<VarId> = func.params.iter().copied().chain(func.ret).collect();
     let mut validator = Validator::new(func, false);
@@ -41,8 +40,8 @@ pub fn validate(func: &Func) -> Vec<Violation> {
     validator.violations
 }
 
-/// What is wrong with a sweep of the function's plan, which starts with these variables in scope:
-/// all have values but the return variable.
+/// The violations in a sweep of the function's plan, which starts with these variables in scope; all of them but the
+/// return variable have values.
 pub fn validate_sweep(func: &Func, block: &Block, start: &[VarId]) -> Vec<Violation> {
     let mut validator = Validator::new(func, true);
     validator.declarations();
@@ -55,24 +54,24 @@ struct Validator<'a> {
     func: &'a Func,
     /// Whether statements and expressions of plans may occur.
     plan: bool,
-    /// The statement that is looked at.
+    /// The current statement.
     stmt: Option<StmtId>,
-    /// By variable.
+    /// The state of each variable.
     states: Vec<State>,
     violations: Vec<Violation>,
 }
 
-/// What holds for a variable where the validator stands.
+/// The state of a variable at the current point.
 #[derive(Clone, Copy, Default)]
 struct State {
     in_scope: bool,
-    /// Whether it has a value on some path.
+    /// Whether it has been assigned on some path.
     assigned: bool,
-    /// Whether it is the index of a loop around.
+    /// Whether it is the index of an enclosing loop.
     index: bool,
 }
 
-/// Where a block stands, as far as `break` cares.
+/// The position of a block, for the rule about `break`.
 #[derive(Clone, Copy)]
 struct Position {
     in_loop: bool,
@@ -120,7 +119,7 @@ impl<'a> Validator<'a> {
         &self.func.var(id).name
     }
 
-    /// The state of a variable, or a violation if there is none of this id.
+    /// The state of a variable; reports an unknown id.
     fn state(&mut self, id: VarId) -> Option<&mut State> {
         if id.index() >= self.states.len() {
             self.report(format!("there is no variable with the id {}", id.0));
@@ -228,7 +227,7 @@ impl<'a> Validator<'a> {
     }
 
     fn iteration(&mut self, head: &LoopHead, body: &Block) {
-        // What an iteration assigns may be there in the next one.
+        // An iteration's assignments may be visible in the next one.
         body.walk(&mut |stmt| {
             for place in stmt.written() {
                 if let Some(state) = self.states.get_mut(place.root.index()) {
@@ -276,7 +275,7 @@ impl<'a> Validator<'a> {
         self.require(plan, || format!("{what} occurs only in plans"));
     }
 
-    /// Declares a variable, and says whether there is one.
+    /// Declares a variable, and returns whether the id is known.
     fn declare(&mut self, id: VarId, assigned: bool) -> bool {
         let Some(state) = self.state(id) else {
             return false;
@@ -316,7 +315,7 @@ impl<'a> Validator<'a> {
         self.projections(place);
     }
 
-    /// Checks a place that is overwritten.
+    /// Checks a place that is written.
     fn write(&mut self, place: &Place) {
         self.projections(place);
         if let Some(state) = self.state(place.root) {
@@ -326,7 +325,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// Demands that a variable in range is neither an index nor a parameter that cannot change.
+    /// Checks that a variable in scope is writable: no index, and no parameter other than `&mut`.
     fn writable(&mut self, id: VarId) {
         let Some(var) = self.func.vars.get(id.index()) else {
             return;

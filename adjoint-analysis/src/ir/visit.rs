@@ -1,4 +1,4 @@
-//! Walks over expressions and statements: one place that knows where operands are.
+//! Visitors of expressions and statements; the only code that knows where operands are.
 
 use super::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, Ty, UnOp, VarId,
@@ -31,7 +31,7 @@ impl Expr {
         all
     }
 
-    /// The direct subexpressions, to change them.
+    /// Mutable access to the direct subexpressions.
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Expr::Lit(..) => Vec::new(),
@@ -47,7 +47,7 @@ impl Expr {
         }
     }
 
-    /// The places that this node itself names: read, measured, or handed to the user's code.
+    /// The places that the node itself names: read, measured, or passed to opaque code.
     pub fn own_places(&self) -> &[Place] {
         match self {
             Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
@@ -58,7 +58,7 @@ impl Expr {
         }
     }
 
-    /// The same places, to change them.
+    /// Mutable access to those places.
     pub fn own_places_mut(&mut self) -> &mut [Place] {
         match self {
             Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
@@ -75,8 +75,8 @@ impl Expr {
         self.each_child(&mut |child| child.walk(f));
     }
 
-    /// Every variable that evaluating the expression again takes: those read, indices included, and
-    /// those measured, but for arrays and slice parameters, whose lengths never change.
+    /// The variables that a re-evaluation of the expression needs: those read, indices included, and those measured,
+    /// except for arrays and slice parameters, whose lengths never change.
     pub fn needs(&self, func: &Func) -> Vec<VarId> {
         let mut vars = self.reads();
         self.walk(&mut |e| {
@@ -89,7 +89,7 @@ impl Expr {
         vars
     }
 
-    /// Every variable whose value the expression reads, indices included; lengths are not values.
+    /// The variables whose values the expression reads, indices included; a length is not a value.
     pub fn reads(&self) -> Vec<VarId> {
         let mut vars = Vec::new();
         self.walk(&mut |e| match e {
@@ -102,7 +102,7 @@ impl Expr {
 }
 
 impl Place {
-    /// Whether the length of what is here is the same in all of the function.
+    /// Whether the length of the place's value is constant in the function.
     pub fn has_fixed_length(&self, func: &Func) -> bool {
         let var = func.var(self.root);
         matches!(self.ty, Ty::Array(..))
@@ -125,7 +125,7 @@ impl Place {
         all
     }
 
-    /// The expressions in the path, to change them.
+    /// Mutable access to the expressions in the path.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         self.proj
             .iter_mut()
@@ -135,7 +135,7 @@ impl Place {
 }
 
 impl Arg {
-    /// The place, for a reference argument.
+    /// The place of a reference argument.
     pub fn place(&self) -> Option<&Place> {
         match self {
             Arg::Value(_) => None,
@@ -143,7 +143,7 @@ impl Arg {
         }
     }
 
-    /// Calls `f` on the expressions evaluated to make the argument.
+    /// Calls `f` on the expressions that the argument evaluates.
     pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
             Arg::Value(e) => f(e),
@@ -153,13 +153,13 @@ impl Arg {
 }
 
 impl Call {
-    /// What a method is called on.
+    /// The receiver of a method call.
     pub fn receiver(&self) -> Option<&Place> {
         let is_method = self.callee.is_method();
         self.args.first().and_then(Arg::place).filter(|_| is_method)
     }
 
-    /// The places that the call writes through `&mut` arguments.
+    /// The places that the call may write through `&mut` arguments.
     pub fn written(&self) -> impl Iterator<Item = &Place> {
         self.args.iter().filter_map(|a| match a {
             Arg::Mut(p) => Some(p),
@@ -224,7 +224,7 @@ impl Stmt {
         self.each_operand(&mut |e| e.walk(f));
     }
 
-    /// Calls `f` on what the statement applies arithmetic operators to, the target of an increment included.
+    /// Calls `f` on the operands of the statement's arithmetic operators, the target of an increment included.
     pub fn each_arithmetic_operand(&self, f: &mut dyn FnMut(&Expr)) {
         if let StmtKind::Incr(place, e) = &self.kind {
             f(&Expr::Read(place.clone()));
@@ -259,7 +259,7 @@ impl Stmt {
         all
     }
 
-    /// The places that the statement itself writes; a declared variable is not among them.
+    /// The places that the statement itself writes, except for a declared variable.
     pub fn written(&self) -> Vec<&Place> {
         match &self.kind {
             StmtKind::Assign(p, _)
@@ -274,7 +274,7 @@ impl Stmt {
         }
     }
 
-    /// The variable that the statement declares in its block.
+    /// The variable that the statement declares in the enclosing block.
     pub fn declared(&self) -> Option<VarId> {
         match &self.kind {
             StmtKind::Let(v, _) | StmtKind::RestoreWay(_, v) => Some(*v),
@@ -306,7 +306,7 @@ impl LoopHead {
 }
 
 impl Block {
-    /// Whether a statement may change the shape of what the variable holds.
+    /// Whether a statement may change the shape of the variable's value.
     pub fn may_resize(&self, v: VarId) -> bool {
         let mut found = false;
         self.walk(&mut |s| {
@@ -324,7 +324,7 @@ impl Block {
 }
 
 impl Stmt {
-    /// Calls `f` on every statement of these, those of inner blocks included, in textual order.
+    /// Calls `f` on every statement, those of inner blocks included, in textual order.
     pub fn walk_all<'a>(stmts: &'a [Stmt], f: &mut dyn FnMut(&'a Stmt)) {
         for stmt in stmts {
             f(stmt);
@@ -332,14 +332,14 @@ impl Stmt {
         }
     }
 
-    /// Calls `f` on every variable that the statement itself names, but for what it declares.
+    /// Calls `f` on every variable that the statement itself names, except for a declared one.
     pub fn each_name(&self, f: &mut dyn FnMut(VarId)) {
         self.each_own_place(&mut |p| f(p.root));
         self.each_adjoint_place(&mut |p| f(p.root));
         self.walk_exprs(&mut |e| e.own_places().iter().for_each(|p| f(p.root)));
     }
 
-    /// The blocks inside the statement, to change them.
+    /// Mutable access to the blocks inside the statement.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
             StmtKind::If(_, a, b) => vec![a, b],
@@ -348,7 +348,7 @@ impl Stmt {
         }
     }
 
-    /// The expressions of [`Stmt::operands`], to change them.
+    /// Mutable access to the expressions of [`Stmt::operands`].
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match &mut self.kind {
             StmtKind::Let(_, init) => init.iter_mut().collect(),
@@ -427,7 +427,7 @@ impl Stmt {
         all
     }
 
-    /// The places that the statement itself names (not those inside its expressions), to change them.
+    /// Mutable access to the places that the statement itself names (not those inside its expressions).
     pub fn own_places_mut(&mut self) -> Vec<&mut Place> {
         match &mut self.kind {
             StmtKind::Assign(p, _)
@@ -448,7 +448,7 @@ impl Stmt {
 }
 
 impl Arg {
-    /// The place, for a reference argument, to change it.
+    /// Mutable access to the place of a reference argument.
     pub fn place_mut(&mut self) -> Option<&mut Place> {
         match self {
             Arg::Value(_) => None,
@@ -456,7 +456,7 @@ impl Arg {
         }
     }
 
-    /// The expressions evaluated to make the argument, to change them.
+    /// Mutable access to the expressions that the argument evaluates.
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Arg::Value(e) => vec![e],
@@ -466,7 +466,7 @@ impl Arg {
 }
 
 impl Stmt {
-    /// Calls `f` on the adjoint places that a reversed call is given.
+    /// Calls `f` on the adjoint places that a reverse call takes.
     pub fn each_adjoint_place<'a>(&'a self, f: &mut dyn FnMut(&'a Place)) {
         let StmtKind::Reverse { adjoints, .. } = &self.kind else {
             return;

@@ -25,26 +25,26 @@ pub use sort::topsort;
 /// The type of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Where the function starts.
+    /// The entry of the function.
     Entry,
     /// Straight-line code.
     BasicBlock,
-    /// Where a loop decides whether to go on.
+    /// The test of a loop.
     Loop,
-    /// Where a loop's body ends.
+    /// The end of a loop's body.
     EndLoop,
-    /// Where a branch decides.
+    /// The test of a branch.
     Branch,
-    /// Where its arms merge.
+    /// The merge of a branch's arms.
     EndBranch,
-    /// Where a reversed loop counts: the adjoint of ENDLOOP.
+    /// The counter of a reversed loop: the adjoint of ENDLOOP.
     ForLoop,
-    /// Where the function ends.
+    /// The exit of the function.
     Exit,
 }
 
 impl Kind {
-    /// The paper's word.
+    /// The name in the paper.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Entry => "ENTRY",
@@ -62,34 +62,34 @@ impl Kind {
 /// A vertex.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vertex {
-    /// Its index in the paper's sense: from 1; of an adjoint vertex, the negative of the original's.
+    /// The number in the paper, from 1; that of an adjoint vertex is the negative of the original's.
     pub number: i32,
     /// Its type.
     pub kind: Kind,
-    /// What it does, line by line.
+    /// The code, line by line.
     pub text: Vec<String>,
     /// The vertex at the other end of its loop or branch.
     pub partner: Option<usize>,
 }
 
 impl Vertex {
-    /// What is written into it: its number, its type, and what it does.
+    /// The label in a drawing: the number, the type and the code.
     pub fn lines(&self) -> Vec<String> {
         let title = format!("{} {}", self.number, self.kind.name());
         std::iter::once(title).chain(self.text.clone()).collect()
     }
 }
 
-/// An edge between vertices, which are named by their position.
+/// An edge between vertices, given by their positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// From here.
+    /// The position of the source.
     pub from: usize,
-    /// To there.
+    /// The position of the target.
     pub to: usize,
-    /// The label, where it has one.
+    /// The label, if it has one.
     pub label: Option<u32>,
-    /// On an edge into ENDBRANCH, the label of the arm that it comes from.
+    /// On an edge into ENDBRANCH: the label of the arm that it comes from.
     pub mark: Option<u32>,
 }
 
@@ -103,7 +103,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Adds a vertex; its position.
+    /// Adds a vertex, and returns its position.
     pub fn vertex(&mut self, number: i32, kind: Kind, text: Vec<String>) -> usize {
         self.vertices.push(Vertex {
             number,
@@ -124,7 +124,7 @@ impl Graph {
         });
     }
 
-    /// The colour of a vertex, by a name that Graphviz and SVG know. Blocks put in are grey.
+    /// The colour of a vertex, by a name that Graphviz and SVG know. Inserted blocks are grey.
     pub fn colour(&self, vertex: &Vertex) -> &'static str {
         match vertex.kind {
             Kind::BasicBlock if vertex.number > self.last() => "lightgray",
@@ -143,12 +143,12 @@ impl Graph {
         ends.map(|v| v.number.abs()).max().unwrap_or_default()
     }
 
-    /// The edges that leave a vertex.
+    /// The outgoing edges of a vertex.
     pub fn out(&self, from: usize) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(move |e| e.from == from)
     }
 
-    /// The edges as pairs of numbers, for tests and people.
+    /// The edges as pairs of numbers, for tests and display.
     pub fn arcs(&self) -> Vec<(i32, i32)> {
         let number = |v: usize| self.vertices[v].number;
         self.edges

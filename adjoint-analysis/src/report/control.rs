@@ -1,4 +1,4 @@
-//! How loops and branches are reversed, and why what is recorded could not be computed again.
+//! The reversal of loops and branches, and the reasons why control values are recorded instead of recomputed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use crate::passes::tbr::LocalRestore;
 use crate::passes::tbr::cost::{is_cheap, is_expensive};
 use crate::plan::RecordKind;
 
-/// How a loop or branch is reversed.
+/// The reversal of a loop or branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// Nothing in it has to be reversed.
+    /// It contains nothing to reverse.
     Skipped,
-    /// By its bounds, or by its condition, evaluated again.
+    /// Its bounds or its condition are evaluated again.
     Recomputed,
-    /// By a counter or flag that was recorded.
+    /// A counter or flag is recorded.
     Recorded,
-    /// By a variable that tells the way when the branch is over, or in which iteration the loop was left.
+    /// This variable implies which arm was taken, or in which iteration the loop was left.
     Told(VarId),
 }
 
-/// The ways of all loops and branches.
+/// The reversal of each loop and branch.
 pub fn ways(view: &View<'_>) -> BTreeMap<StmtId, Way> {
     let mut ways = BTreeMap::new();
     for (id, stmt) in &view.stmts {
@@ -51,7 +51,7 @@ pub fn ways(view: &View<'_>) -> BTreeMap<StmtId, Way> {
     ways
 }
 
-/// What the report says of a loop or branch.
+/// The sentence of the report about a loop or branch.
 pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
     let leaves = |body: &Block| view.leaves(body);
     let how = match (&stmt.kind, way) {
@@ -89,12 +89,11 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
     Some(how)
 }
 
-/// The reason for each control entry on the tape: the statement that it is for, what it is, and why
-/// it can't be computed again.
+/// The control entries on the tape: the loop or branch, the kind of value, and the reason why it can't be recomputed.
 pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
     let mut entries = Vec::new();
     for (k, record) in view.plan().records.iter().enumerate() {
-        // Some are for nobody, or only for callers that want their arguments back.
+        // Omits records for no caller, or only for callers that need their arguments restored.
         if record.demand.is_never() || record.demand.only_restores() {
             continue;
         }
@@ -135,21 +134,21 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
     entries
 }
 
-/// The loop of which the record says in which iteration it was left.
+/// The loop whose iteration number the record holds.
 fn left_by(view: &View<'_>, record: usize) -> Option<StmtId> {
     let by = variable(view, record)?;
     let mut left = view.analysed.facts.own.exit_iteration.iter();
     left.find(|(_, v)| **v == by).map(|(id, _)| *id)
 }
 
-/// The variable that is recorded.
+/// The recorded variable.
 fn variable(view: &View<'_>, record: usize) -> Option<VarId> {
     let recorded = &view.recorded;
     let of = recorded.iter().find(|r| r.id.index() == record);
     of.map(|r| r.place.root)
 }
 
-/// The branches that the record of a label tells.
+/// The branches that the record of a label decides.
 fn labelled(view: &View<'_>, record: usize) -> Vec<StmtId> {
     let by = variable(view, record);
     let implied = &view.analysed.facts.own.implied;
@@ -162,13 +161,13 @@ fn labelled(view: &View<'_>, record: usize) -> Vec<StmtId> {
     told
 }
 
-/// Whether the variable holds a literal wherever its scope ends.
+/// Whether the variable's value at the end of its scope is a known literal.
 fn is_constant(view: &View<'_>, v: VarId) -> bool {
     let end = view.analysed.facts.own.at_end.get(&v).copied().flatten();
     end == Some(LocalRestore::Constant)
 }
 
-/// Why the trips of a loop are recorded.
+/// The reason why the trip count of a loop is recorded.
 fn uncountable(view: &View<'_>, head: &LoopHead, body: &Block) -> String {
     let facts = &view.analysed.facts;
     let why = match head {
@@ -192,12 +191,12 @@ fn compares_integers(view: &View<'_>, test: &Expr) -> bool {
     }
 }
 
-/// Why the way of a branch is recorded.
+/// The reason why the arm that a branch took is recorded.
 fn undecidable(view: &View<'_>, test: &Expr) -> String {
     obstacle(view, test).unwrap_or_else(|| String::from("its operands are not at hand any more"))
 }
 
-/// Why the last value of a local is not computed again; `None` for one that could be.
+/// The reason why the last value of a local is not recomputed; `None` if it could be.
 pub fn obstacle_to_local(view: &View<'_>, v: VarId) -> Option<String> {
     let stmt = view.declared.get(&v).and_then(|id| view.stmts.get(id))?;
     if view.is_overwritten(v) {
@@ -213,7 +212,7 @@ pub fn obstacle_to_local(view: &View<'_>, v: VarId) -> Option<String> {
     }
 }
 
-/// Why an expression is not evaluated again in the reverse sweep.
+/// The reason why an expression is not recomputed in the reverse sweep.
 pub fn obstacle(view: &View<'_>, e: &Expr) -> Option<String> {
     let facts = &view.analysed.facts;
     if !facts.config.recomputation {

@@ -1,5 +1,4 @@
-//! The annotated listing: the primal with the sets of the analyses in the margin, then both sweeps
-//! as code.
+//! The annotated listing: the primal with the sets of the analyses in columns, then both sweeps as code.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{CellSet, VarSet};
 use crate::passes::tbr::LocalRestore;
 
-/// The columns of the margin. A set column shows what the statement adds (`+`) and takes away (`-`).
+/// The columns. A set column shows the elements that the statement adds (`+`) and removes (`-`).
 const HEADINGS: [&str; 6] = ["line", "primal", "varied", "useful", "active", "Req"];
 
 /// The listing, as text.
@@ -35,7 +34,7 @@ pub fn listing(analysed: &Analysed) -> String {
     )
 }
 
-/// What is recorded at each statement.
+/// The values recorded at each statement.
 fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
     let mut notes: BTreeMap<StmtId, Vec<String>> = BTreeMap::new();
     for recorded in &view.recorded {
@@ -90,7 +89,7 @@ struct Table<'a, 'b> {
 }
 
 impl Table<'_, '_> {
-    /// The signature, with the sets on entry.
+    /// The signature, with the sets at entry.
     fn header(&mut self) {
         let facts = &self.view.analysed.facts;
         let mut row = Row::of(None, format!("{} {{", sweeps::signature(self.view)));
@@ -158,7 +157,7 @@ impl Table<'_, '_> {
         self.rows.push(row);
     }
 
-    /// What the later iterations of a loop add to the sets of the first.
+    /// The elements that the later iterations of a loop add to the sets of the first.
     fn on_entry(&self, stmt: &Stmt, body: &Block, row: &mut Row) {
         let Some(first) = body.stmts.first().map(|s| s.id) else {
             return;
@@ -240,7 +239,7 @@ impl Table<'_, '_> {
         plus.chain(minus).collect::<Vec<_>>().join(" ")
     }
 
-    /// The table, each column as wide as its widest cell, within reason.
+    /// The table; each column is as wide as its widest cell, up to a limit.
     fn text(&self) -> String {
         const WIDEST: usize = 64;
         let mut widths: Vec<usize> = HEADINGS.iter().map(|h| h.chars().count()).collect();

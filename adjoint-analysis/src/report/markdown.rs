@@ -1,4 +1,4 @@
-//! The adjoint report, which an editor shows on hover.
+//! The adjoint report in Markdown, which an editor shows on hover.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub fn body(analysed: &Analysed) -> String {
     report.join("\n\n")
 }
 
-/// Its first sentence.
+/// The first sentence.
 pub fn summary(analysed: &Analysed) -> String {
     let func = &analysed.plan.func;
     let name = |v: &VarId| code(&format!("{}_adj", func.var(*v).name));
@@ -73,7 +73,7 @@ fn roles(view: &View<'_>) -> String {
     if !passive.is_empty() {
         lines[2] += &format!("; not active: {}", names(view, &passive));
     }
-    // Two blanks at the end of a line break it.
+    // Two blanks at the end of a line make a line break.
     lines.join("  \n")
 }
 
@@ -153,7 +153,7 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
     text
 }
 
-/// A variable; a temporary with the expression that it names.
+/// A variable; a temporary is followed by its expression.
 fn value(view: &View<'_>, v: VarId) -> String {
     let definition = view
         .declared
@@ -168,7 +168,7 @@ fn value(view: &View<'_>, v: VarId) -> String {
     }
 }
 
-/// Who needs a value.
+/// The uses that require a value.
 fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
     let [mut adjoints, mut control, mut places] = [Vec::new(), Vec::new(), Vec::new()];
     for need in uses.iter() {
@@ -201,7 +201,7 @@ fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
     }
 }
 
-// Values that cost no record.
+// Values that are needed but not recorded.
 
 fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
     let mut items: Vec<(VarId, String)> = Vec::new();
@@ -262,7 +262,7 @@ fn control(view: &View<'_>) -> Vec<String> {
 
 // Dead code.
 
-/// The primal statements that nothing needs, those inside others aside.
+/// The top-level primal statements that nothing needs.
 fn left_out(view: &View<'_>) -> Vec<String> {
     let mut kept: Set<StmtId> = Set::default();
     view.plan().forward.walk(&mut |s| {
@@ -270,7 +270,7 @@ fn left_out(view: &View<'_>) -> Vec<String> {
     });
     let mut dead = Vec::new();
     missing(&view.func().body, &kept, &mut dead);
-    // A line may be several statements.
+    // One line may have several statements.
     let mut lines = BTreeSet::new();
     dead.retain(|id| view.line(*id).is_none_or(|(line, _)| lines.insert(*line)));
     dead.iter().map(|id| view.site(*id)).collect()

@@ -1,10 +1,8 @@
-//! What was done, told to people.
+//! Reports about an analysed function, for people.
 //!
-//! [`markdown`] is the adjoint report, the documentation of `f_adjoint`, made where there is a
-//! `reader`. With the feature
-//! `explain` come the annotated listing (`listing`) and the control-flow graphs (`cfg`), which
-//! the example `explain` prints and draws. All are made from the finished plan and the facts of the
-//! passes; nothing here decides anything.
+//! [`markdown`] is the adjoint report: the documentation of `f_adjoint`, made if there is a `reader`. The feature
+//! `explain` adds the annotated listing (`listing`) and the control-flow graphs (`cfg`), which the example `explain`
+//! prints and draws. All reports are made from the finished plan and the facts of the passes; they decide nothing.
 
 mod control;
 mod markdown;
@@ -27,7 +25,7 @@ pub use markdown::{markdown, summary};
 
 use crate::analysed::Analysed;
 
-/// The report without its first sentence, for the documentation of `f_adjoint`; empty where nobody reads it.
+/// The report without its first sentence, for the documentation of `f_adjoint`; empty if there is no reader.
 pub fn for_readers(analysed: &Analysed) -> String {
     match cfg!(feature = "report") && reader::is_there() {
         true => markdown::body(analysed),
@@ -38,15 +36,15 @@ pub fn for_readers(analysed: &Analysed) -> String {
 /// A control entry on the tape.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ControlEntry {
-    /// The loop or branch that it is for, as code.
+    /// The loop or branch, as code.
     pub of: String,
     /// A flag, a label or a trip count.
     pub what: &'static str,
-    /// Why it can't be computed again.
+    /// The reason why it can't be recomputed.
     pub reason: String,
 }
 
-/// What the forward sweep records to retrace the control flow, as often as it gets there, and why.
+/// The control entries that each run of the forward sweep records to retrace the control flow, with reasons.
 pub fn control_entries(analysed: &Analysed) -> Vec<ControlEntry> {
     let view = view::View::new(analysed);
     let entries = control::entries(&view).into_iter();

@@ -1,5 +1,5 @@
-//! Who needs a recorded value: the flow of `[TBR]` §5.2 once more, with the statements whose adjoints
-//! require each variable carried along.
+//! The uses that require each recorded value: the data flow of `[TBR]` §5.2 again, but with the set of requiring
+//! statements for each variable.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ pub enum Need {
     Adjoint(StmtId),
     /// The reversed loop or branch reads it.
     Control(StmtId),
-    /// It says which place the statement overwrote.
+    /// The restore of the statement's write needs it to find the place.
     Place(StmtId),
-    /// The caller wants it back.
+    /// The caller needs it restored.
     Caller,
 }
 
@@ -41,26 +41,26 @@ impl Member for Need {
     }
 }
 
-/// Who needs a value.
+/// The uses that require a value.
 pub type Uses = Set<Need>;
-/// Who needs the value of each variable.
+/// The uses of each variable's current value.
 type State = Vec<Uses>;
 
-/// Who needs what.
+/// The result: the uses that require each value.
 pub struct Needs {
-    /// The value that a statement overwrites, by the variable.
+    /// The uses of the value that a statement overwrites, by statement and variable.
     pub overwritten: BTreeMap<(StmtId, VarId), Uses>,
     last: State,
 }
 
 impl Needs {
-    /// Who needs the last value of a variable.
+    /// The uses of a variable's last value.
     pub fn last(&self, v: VarId) -> &Uses {
         &self.last[v.index()]
     }
 }
 
-/// Follows the values through the function.
+/// Runs the data flow over the function.
 pub fn needs(view: &View<'_>) -> Needs {
     let func = view.func();
     let mut state = vec![Uses::default(); func.vars.len()];
@@ -220,7 +220,7 @@ impl Flow<'_, '_> {
         by(&facts.own).or(by(&facts.for_caller))
     }
 
-    /// Whether a branch is decided again by its condition: no flag is recorded for it.
+    /// Whether a branch is decided by re-evaluating its condition: no flag is recorded for it.
     fn is_recomputed(&self, id: StmtId) -> bool {
         !self.view.plan().records.iter().any(|r| r.of == id)
     }
@@ -234,7 +234,7 @@ fn only(need: Need) -> Uses {
     Uses::from_iter([need])
 }
 
-/// Whether there was anything new.
+/// Whether `into` grew.
 fn merge_states(into: &mut State, from: &State) -> bool {
     let mut changed = false;
     for (into, from) in into.iter_mut().zip(from) {

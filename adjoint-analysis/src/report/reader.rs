@@ -1,10 +1,10 @@
-//! Who reads the report.
+//! Detection of a reader of the report.
 
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Whether the documentation that is made here may be shown: by rustdoc, an editor, a test. Compilers show none,
-/// and the report would take an eighth of the macro's time.
+/// Whether the generated documentation may be shown: by rustdoc, an editor or a test. A compiler shows none, and the
+/// report would take an eighth of the macro's time.
 pub fn is_there() -> bool {
     static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
         let tool = std::env::current_exe().ok();

@@ -1,5 +1,5 @@
-//! The sweeps as code that reads well: what `emit` prints, with paths cut short, and each group of
-//! statements under the primal statement that it comes from.
+//! The sweeps as readable code: the output of `emit` with short paths, and each group of statements under its primal
+//! statement.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -105,14 +105,14 @@ pub fn reverse(view: &View<'_>) -> String {
     )
 }
 
-/// The tape goes in front of all parameters but `self`.
+/// The tape is the first parameter after `self`.
 fn with_tape(mut params: Vec<String>) -> Vec<String> {
     let receiver = params.first().is_some_and(|p| p.starts_with("self:"));
     params.insert(usize::from(receiver), String::from("tape: &mut Tape"));
     params
 }
 
-/// The plan as the outermost caller sees it.
+/// The plan specialised to the outermost caller.
 pub fn outermost(plan: &Plan) -> Plan {
     let mut plan = plan.for_caller(Caller::OUTERMOST);
     for record in &mut plan.records {
@@ -137,7 +137,7 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
-/// The function laid out; a mark becomes a comment.
+/// The formatted function; marks become comments.
 fn pretty(view: &View<'_>, function: TokenStream) -> String {
     let function = readable(function);
     let Ok(mut file) = syn::parse2::<syn::File>(function.clone()) else {
@@ -152,8 +152,8 @@ fn pretty(view: &View<'_>, function: TokenStream) -> String {
     text
 }
 
-/// Calls without the block that finds the callee's handle: `{ use g as __callee; ..
-/// __callee::forward(context, tape, ..) }` is told as `g::forward(tape, ..)`.
+/// Replaces the block that finds a callee's handle: `{ use g as __callee; .. __callee::forward(context, tape, ..) }`
+/// becomes `g::forward(tape, ..)`.
 struct Calls;
 
 impl VisitMut for Calls {
@@ -214,7 +214,7 @@ fn comment(view: &View<'_>, line: &str) -> Option<String> {
     Some(format!("{indent}// {line}{}", view.stmt(stmt)))
 }
 
-/// The tokens as [`cut_short`] has them, in brackets too.
+/// The tokens with short paths, in nested groups too.
 fn readable(tokens: TokenStream) -> TokenStream {
     let within = |token| match token {
         TokenTree::Group(g) => {

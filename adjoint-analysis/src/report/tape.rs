@@ -9,19 +9,19 @@ use crate::ir::{
 };
 use crate::plan::RecordKind;
 
-/// A sum of products: factors that are not numbers, and what they are multiplied by.
+/// A sum of products: symbolic factors, and their coefficient.
 type Sum = BTreeMap<Vec<String>, u64>;
 
-/// What the tape holds.
+/// The size of the tape's content.
 #[derive(Default)]
 struct Size {
     bytes: Sum,
     bits: Sum,
-    /// Some of it only where a branch is taken.
+    /// Whether the size is an upper bound, as some of it depends on branches.
     at_most: bool,
 }
 
-/// The formula, with what its symbols stand for.
+/// The formula, and the meaning of its symbols.
 pub fn formula(view: &View<'_>) -> String {
     let mut trips = Trips {
         view,
@@ -37,7 +37,7 @@ pub fn formula(view: &View<'_>) -> String {
         };
         let id = crate::ir::RecordId(k as u32);
         let around = match places.get(&id) {
-            // The returned value is recorded behind everything else.
+            // The returned value is recorded after everything else.
             Some(p) if Some(p.root) == view.func().ret && !view.declared.contains_key(&p.root) => {
                 vec![]
             }
@@ -93,7 +93,7 @@ impl Size {
     }
 }
 
-/// What the forward sweeps of callees put on the tape.
+/// The tape sizes of callees, by name.
 fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
     let mut calls: Vec<(String, StmtId)> = Vec::new();
     view.plan().forward.walk(&mut |s| {
@@ -112,15 +112,15 @@ fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
     calls.into_iter().map(text).collect()
 }
 
-/// The names of trip counts.
+/// The trip counts of loops, as factors.
 struct Trips<'a, 'b> {
     view: &'a View<'b>,
-    /// Loops whose trips no formula gives, with a name for the number of all their iterations.
+    /// Loops without a formula for their trips, each with a symbol for the total number of its iterations.
     symbols: Vec<(String, StmtId)>,
 }
 
 impl Trips<'_, '_> {
-    /// How often a statement with these loops around it is executed.
+    /// The number of executions of a statement in these loops.
     fn product(&mut self, around: &[Around]) -> Vec<String> {
         let mut factors = Vec::new();
         for place in around {
@@ -154,7 +154,7 @@ impl Trips<'_, '_> {
         symbol
     }
 
-    /// The trips of a counted loop, where its bounds are the same throughout the call.
+    /// The trip count of a counted loop, if its bounds are constant during the call.
     fn count(&self, id: StmtId) -> Option<String> {
         let Some(StmtKind::Loop(LoopHead::Counted(_, range), _)) =
             self.view.stmts.get(&id).map(|s| &s.kind)
@@ -205,7 +205,7 @@ impl Trips<'_, '_> {
         }
     }
 
-    /// The expression as something and a number.
+    /// Splits an expression into a term and a constant.
     fn affine<'e>(&'e self, e: &'e Expr) -> (Option<&'e Expr>, i128) {
         let e = self.written_out(e);
         let literal = |e: &Expr| match e {
@@ -232,7 +232,7 @@ impl Trips<'_, '_> {
         )
     }
 
-    /// What a temporary stands for.
+    /// The definition of a temporary; any other expression as it is.
     fn written_out<'e>(&'e self, e: &'e Expr) -> &'e Expr {
         let Expr::Read(place) = e else { return e };
         let is_temp = self.view.func().var(place.root).origin == Origin::Temp;
@@ -256,7 +256,7 @@ impl Trips<'_, '_> {
     }
 }
 
-/// `text + by`, where `by` may be negative.
+/// `text + by`; `by` may be negative.
 fn shifted(text: &str, by: i128) -> String {
     match by {
         0 => text.to_string(),
@@ -265,7 +265,7 @@ fn shifted(text: &str, by: i128) -> String {
     }
 }
 
-/// The bytes of one value.
+/// The size of one value in bytes.
 fn bytes_of(view: &View<'_>, ty: &Ty, place: &Place) -> Sum {
     match ty {
         Ty::Float(FloatTy::F32) => number(4),

@@ -1,9 +1,9 @@
-//! Rust tokens as people write them: paths cut short, literals without types, on one line.
+//! Readable Rust tokens: short paths, literals without suffixes, on one line.
 
 use proc_macro2::{Delimiter, Group, Literal, Spacing, TokenTree};
 
-/// The tokens with `::adjoint::__private::` and the like cut off paths, and literals without the
-/// suffixes that generated code carries; but for what stands in brackets.
+/// The tokens with path prefixes like `::adjoint::__private::` and the literal suffixes of generated code removed,
+/// except inside of groups.
 pub fn cut_short(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
@@ -28,8 +28,7 @@ pub fn cut_short(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<TokenTree> 
     out
 }
 
-/// How many tokens of `::core::option::Option` people leave out: up to a type, and of what is not
-/// in one, all but the last module.
+/// The number of tokens of `::core::option::Option` to omit: up to a type; for other paths, all but the last module.
 fn path_prefix(tokens: &[TokenTree]) -> usize {
     let mut segments: Vec<String> = Vec::new();
     while let [
@@ -55,7 +54,7 @@ fn path_prefix(tokens: &[TokenTree]) -> usize {
         .iter()
         .position(is_type)
         .unwrap_or(last - usize::from(module).min(last));
-    // The `::` in front of what stays goes as well.
+    // The `::` before the rest is omitted too.
     3 * from + 2
 }
 
@@ -86,14 +85,14 @@ pub fn one_line(tokens: impl IntoIterator<Item = TokenTree>) -> String {
     line.text
 }
 
-/// What stands before the next token, as far as spacing goes.
+/// The kind of the preceding token, for spacing.
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     /// Nothing: the start, an opening delimiter, a prefix operator, a dot, a path separator.
     Start,
-    /// A value ends here: a name, a literal, a closing delimiter.
+    /// The end of a value: a name, a literal, a closing delimiter.
     Value,
-    /// A word that begins something (`if`, `mut`).
+    /// A keyword that begins something (`if`, `mut`).
     Keyword,
     /// An infix operator, or a comma.
     Infix,
@@ -104,7 +103,7 @@ enum Before {
 struct Line {
     text: String,
     before: Before,
-    /// How many angle brackets are open.
+    /// The number of open angle brackets.
     generics: usize,
 }
 
@@ -232,7 +231,7 @@ impl Line {
         self.before = before;
     }
 
-    /// Whether the last word is that of a type, so that `<` opens its arguments.
+    /// Whether the last word is a type's name, so that `<` opens its arguments.
     fn after_type(&self) -> bool {
         let start = self
             .text

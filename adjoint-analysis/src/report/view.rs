@@ -1,4 +1,4 @@
-//! The analysed function as the report looks at it: statements by id, their text, their loops.
+//! The view of an analysed function that reports use: statements by id, their text, their loops.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -14,52 +14,52 @@ use crate::ir::{
 use crate::passes::sets::set::VarSet;
 use crate::plan::{Plan, Record};
 
-/// What a statement stands in.
+/// A construct that encloses a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Around {
     /// A loop.
     Loop(StmtId),
-    /// An arm of a branch, or what follows a possible `break`.
+    /// An arm of a branch, or the code after a possible `break`.
     Arm,
 }
 
-/// When a value is recorded.
+/// The time of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// Before the statement overwrites it.
     Overwritten,
-    /// Where its variable's scope ends.
+    /// At the end of the variable's scope.
     EndOfScope,
 }
 
 /// A recorded value.
 pub struct Recorded {
-    /// Which.
+    /// The record.
     pub id: RecordId,
-    /// What is recorded.
+    /// The recorded place.
     pub place: Place,
-    /// When.
+    /// The time.
     pub when: When,
 }
 
 /// The analysed function and its tables.
 pub struct View<'a> {
-    /// All of it.
+    /// The analysed function.
     pub analysed: &'a Analysed,
     emit: Emit<'a>,
     /// The statements of the primal.
     pub stmts: BTreeMap<StmtId, &'a Stmt>,
-    /// Their places in the text.
+    /// The positions of the statements in textual order.
     pub order: BTreeMap<StmtId, usize>,
     /// The loops and arms around each statement, outermost first.
     pub around: BTreeMap<StmtId, Vec<Around>>,
-    /// The statement that declares a variable.
+    /// The statement that declares each variable.
     pub declared: BTreeMap<VarId, StmtId>,
     /// The variables that are written after their declaration.
     written: VarSet,
-    /// The values that are recorded, in the order of the statements that they are of.
+    /// The recorded values, in the order of their statements.
     pub recorded: Vec<Recorded>,
-    /// The source lines of the statements, as far as they have been asked for.
+    /// A cache of the statements' source lines.
     lines: Vec<OnceCell<Option<(usize, String)>>>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> View<'a> {
         self.written.contains(v)
     }
 
-    /// Makes the tables.
+    /// Builds the tables.
     pub fn new(analysed: &'a Analysed) -> View<'a> {
         let emit = Emit::new(&analysed.plan, &analysed.lowered.code);
         let (stmts, order, around, declared) = Default::default();
@@ -120,7 +120,7 @@ impl<'a> View<'a> {
         &self.analysed.plan.func
     }
 
-    /// Whether the variable is one of the primal, not made by the planner.
+    /// Whether the variable belongs to the primal and not to the planner.
     pub fn is_primal(&self, v: VarId) -> bool {
         v.index() < self.analysed.lowered.func.vars.len()
     }
@@ -154,7 +154,7 @@ impl<'a> View<'a> {
         let plan = self.plan();
         let of = self.stmts.get(&plan.record(id).of);
         let own = of.is_some_and(|s| s.declared() == Some(place.root));
-        // The returned value is recorded behind everything else.
+        // The returned value is recorded after everything else.
         let last = plan.forward.stmts.last().map(|s| &s.kind);
         let result = matches!(last, Some(StmtKind::Record(r, _)) if *r == id);
         if own || result {
@@ -189,7 +189,7 @@ impl<'a> View<'a> {
         one_line(self.emit.range(range))
     }
 
-    /// The text of a statement, of a loop or branch that of its head.
+    /// The text of a statement; for a loop or branch, that of its head.
     pub fn stmt(&self, stmt: &Stmt) -> String {
         let name = |v: &VarId| self.func().var(*v).name.clone();
         match &stmt.kind {
@@ -272,7 +272,7 @@ impl<'a> View<'a> {
         )
     }
 
-    /// A reference argument; what is a reference already is passed on.
+    /// A reference argument; a variable that is a reference is passed as it is.
     fn borrowed(&self, sign: &str, place: &Place) -> String {
         let is_reference = place.is_whole() && self.func().var(place.root).mode != Mode::Owned;
         format!(
@@ -282,7 +282,7 @@ impl<'a> View<'a> {
         )
     }
 
-    /// Where a statement is, in a word: its line, or its text where there is no source.
+    /// The location of a statement: its line, or its text if there is no source.
     pub fn at(&self, id: StmtId) -> String {
         match self.line(id) {
             Some((line, _)) => format!("line {line}"),
@@ -290,7 +290,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where some statements are: `line 7`, `lines 7, 8 and 9`, or their texts.
+    /// The location of several statements: `line 7`, `lines 7, 8 and 9`, or their texts.
     pub fn all_at(&self, ids: &[StmtId]) -> String {
         const MOST: usize = 5;
         let lines: Option<Vec<usize>> = ids.iter().map(|id| Some(self.line(*id)?.0)).collect();
@@ -310,7 +310,7 @@ impl<'a> View<'a> {
         format!("{word}{}", join_names(&parts))
     }
 
-    /// The statement in the user's words, with its line.
+    /// The statement as the user wrote it, with its line.
     pub fn site(&self, id: StmtId) -> String {
         match self.line(id) {
             Some((line, text)) => {
@@ -339,7 +339,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// As code in Markdown.
+/// The text as Markdown code.
 pub fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }

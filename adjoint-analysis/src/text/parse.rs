@@ -16,14 +16,14 @@ use self::lex::Lexer;
 use super::syntax;
 use crate::ir::{Func, Mode, Origin, Var, VarId};
 
-/// Why a text is not in the text form.
+/// A syntax error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// One sentence.
+    /// The message, one sentence.
     pub message: String,
 }
 
@@ -56,7 +56,7 @@ struct Parser<'a> {
     next_id: u32,
 }
 
-/// A declaration's last words, which may name variables and loops that come later.
+/// The origin in a declaration, which may refer to variables and loops that come later.
 enum OriginMark {
     Usual,
     Plain(Origin),
@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads items with commas between them, up to the closing token.
+    /// Parses comma-separated items up to the closing token.
     fn list<T>(
         &mut self,
         close: &str,
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         self.lex.expect("fn")?;
         self.func.name = self.lex.path()?;
         self.lex.expect("(")?;
-        // The declarations that say what these are come later.
+        // The declarations that follow give them types.
         let header = self.lex.clone();
         self.list(")", |p| p.lex.name())?;
         if self.lex.eat("->") {

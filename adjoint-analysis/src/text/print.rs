@@ -54,7 +54,7 @@ impl fmt::Display for Func {
     }
 }
 
-/// Prints twice: the first time finds the type parameters that the header names.
+/// Prints twice: the first pass collects the type parameters for the header.
 fn printed(func: &Func, print: impl Fn(&mut Printer<'_>)) -> String {
     let mut first = Printer::new(func, BTreeSet::new());
     print(&mut first);
@@ -67,7 +67,7 @@ struct Printer<'a> {
     func: &'a Func,
     out: String,
     depth: usize,
-    /// The type parameters that the header names.
+    /// The type parameters, for the header.
     floats: BTreeSet<String>,
     floats_seen: BTreeSet<String>,
 }

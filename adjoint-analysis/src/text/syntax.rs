@@ -1,25 +1,24 @@
-//! What the printer and the parser of the text form agree on: words, names, numbers, precedences,
-//! and what may be left out because the rest of the text tells it.
+//! The rules that the printer and the parser of the text form share: keywords, names, numbers, precedences, and which
+//! parts may be omitted.
 
 use crate::ir::{BinOp, Block, Func, LoopHead, Origin, StmtKind};
 
-/// Words that begin a statement, or stand where a place could: a variable of such a name is
-/// printed in backticks.
+/// Words that begin a statement or an operand: a variable of such a name is printed in backticks.
 const RESERVED: [&str; 30] = [
     "as", "break", "call", "else", "false", "for", "forward", "if", "in", "insert", "let", "loop",
     "mut", "passive", "pop", "push", "record", "remove", "restore", "rev", "reverse", "seed",
     "step", "swap", "times", "true", "way", "while", "zero", "_",
 ];
 
-/// Names of types that the parser gives a meaning of their own.
+/// Type names with a meaning of their own.
 const KNOWN_TYPES: [&str; 8] = ["f32", "f64", "bool", "Vec", "Box", "Option", "Result", "_"];
 
-/// How tightly a prefix binds; binary operators bind less tightly, see [`precedence`].
+/// The precedence of prefix operators; that of binary operators is lower, see [`precedence`].
 pub(super) const UNARY: u8 = 11;
-/// What needs no parentheses anywhere.
+/// The precedence of atoms, which need no parentheses.
 pub(super) const ATOM: u8 = 12;
 
-/// How tightly a binary operator binds.
+/// The precedence of a binary operator.
 pub(super) fn precedence(op: BinOp) -> u8 {
     match op {
         BinOp::Or => 1,
@@ -34,12 +33,12 @@ pub(super) fn precedence(op: BinOp) -> u8 {
     }
 }
 
-/// The least precedence that the left operand of an operator has without parentheses.
+/// The least precedence of a left operand without parentheses.
 pub(super) fn left_precedence(op: BinOp) -> u8 {
     precedence(op) + u8::from(op.is_comparison())
 }
 
-/// The origin that each variable has unless its declaration says otherwise.
+/// The default origin of each variable.
 pub(super) fn usual_origins(func: &Func) -> Vec<Origin> {
     let mut origins = vec![Origin::Local; func.vars.len()];
     let mut set = |id: usize, origin| {
@@ -69,7 +68,7 @@ fn loop_indices(block: &Block) -> Vec<usize> {
     indices
 }
 
-/// The length of the identifier that the text begins with.
+/// The length of the identifier at the start of the text.
 pub(super) fn ident_len(text: &str) -> usize {
     match text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         true => text
@@ -94,8 +93,7 @@ pub(super) fn is_plain_field(name: &str) -> bool {
     is_ident(name) || (!name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The length of the path that the text begins with: `a::b`, with generic arguments `a::B<C>`,
-/// `a::b::<C>`.
+/// The length of the path at the start of the text: `a::b`, with generic arguments `a::B<C>`, `a::b::<C>`.
 pub(super) fn path_len(text: &str) -> usize {
     let mut end = ident_len(text);
     while end > 0 {
@@ -110,7 +108,7 @@ pub(super) fn path_len(text: &str) -> usize {
     0
 }
 
-/// The length of a list in angle brackets, if the text begins with one.
+/// The length of the list in angle brackets at the start of the text, if there is one.
 fn generics_len(text: &str) -> Option<usize> {
     if !text.starts_with('<') {
         return None;
@@ -148,8 +146,7 @@ pub(super) fn is_plain_path(path: &str) -> bool {
     !path.is_empty() && path_len(path) == path.len()
 }
 
-/// Whether the type of this name is written without quotes: it is a path, and not one that means
-/// something else.
+/// Whether the type name is written without quotes: it is a path without a meaning of its own.
 pub(super) fn is_plain_type(path: &str) -> bool {
     let known =
         |name: &str| KNOWN_TYPES.contains(&name) || crate::ir::IntTy::from_name(name).is_some();
@@ -158,7 +155,7 @@ pub(super) fn is_plain_type(path: &str) -> bool {
     is_plain_path(path) && !(alone && known(first))
 }
 
-/// The length of the array extent that the text begins with: up to the bracket that closes it.
+/// The length of the array extent at the start of the text, up to its closing bracket.
 pub(super) fn extent_len(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {
@@ -178,7 +175,7 @@ pub(super) fn is_plain_extent(extent: &str) -> bool {
     !extent.is_empty() && extent.trim_start() == extent && extent_len(extent) == extent.len()
 }
 
-/// The length of the number, without suffix, that the text begins with.
+/// The length of the number at the start of the text, without suffix.
 pub(super) fn number_len(text: &str) -> usize {
     let digits = |text: &str| {
         let begins = text.starts_with(|c: char| c.is_ascii_digit());
@@ -214,7 +211,7 @@ pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && number_len(text) == text.len()
 }
 
-/// The text between quotes, which it may contain behind a backslash.
+/// The text in quotes; quotes inside are escaped by a backslash.
 pub(super) fn quoted(text: &str, quote: char) -> String {
     let mut out = String::from(quote);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! `#[cfg]` on functions and `impl`s: what is generated is there under the same conditions.
+//! `#[cfg]` on functions and `impl`s: generated items get the same conditions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -6,7 +6,7 @@ use syn::{Attribute, ImplItem, Item};
 
 use crate::lower::items::attributes::{is_cfg, is_conditional};
 
-/// Generated items under the conditions of the item that they stand beside.
+/// The generated companion items under the conditions of the user's item.
 pub fn items_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
     if !is_conditional(attrs) {
         return generated;
@@ -19,7 +19,7 @@ pub fn items_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
     file.into_token_stream()
 }
 
-/// The same for what stands beside a method.
+/// The generated companion members under the conditions of the user's method.
 pub fn members_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
     if !is_conditional(attrs) {
         return generated;
@@ -37,7 +37,7 @@ fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> {
     attrs.iter().filter(|a| is_cfg(a)).cloned()
 }
 
-/// The attributes of the kinds of items that are generated.
+/// The attributes of an item, for the kinds that are generated.
 fn of_item(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     match item {
         Item::Const(i) => Some(&mut i.attrs),
@@ -49,7 +49,7 @@ fn of_item(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     }
 }
 
-/// The attributes of the kinds of members that are generated.
+/// The attributes of a member, for the kinds that are generated.
 fn of_member(item: &mut ImplItem) -> Option<&mut Vec<Attribute>> {
     match item {
         ImplItem::Const(i) => Some(&mut i.attrs),

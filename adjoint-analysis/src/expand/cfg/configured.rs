@@ -1,7 +1,7 @@
-//! `#[cfg]` within bodies: whether such code is compiled, only rustc knows.
+//! `#[cfg]` within bodies: only rustc knows whether such code is compiled.
 //!
-//! It resolves the conditions in what a derive is for, before the derive runs. So the item is put into an
-//! `enum` that is there for its derive alone, which goes on with what is left of the item.
+//! rustc resolves conditions in the input of a derive before the derive runs. So the item is put into a temporary
+//! `enum` whose derive continues the expansion with the resolved item.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -10,7 +10,7 @@ use syn::visit_mut::VisitMut;
 
 use crate::lower::items::attributes::is_cfg;
 
-/// The item in an `enum` whose derive is [`expand_rest`], if there are conditions within its bodies.
+/// The item wrapped in an `enum` whose derive is [`expand_rest`], if its bodies contain conditions.
 pub fn deferred(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
     let mut conditions = Conditions::default();
     conditions.visit_item(item);
@@ -24,7 +24,7 @@ pub fn deferred(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
     })
 }
 
-/// What the derive makes of the `enum`: the item without what is not compiled, under the attribute.
+/// The expansion of the derive: the item with its conditions resolved is expanded as under the attribute.
 pub fn expand_rest(tokens: TokenStream) -> TokenStream {
     match syn::parse2(tokens) {
         Ok(holder) => match held(holder) {
@@ -38,7 +38,7 @@ pub fn expand_rest(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The arguments and the item in the `enum`.
+/// The arguments and the item that the `enum` holds.
 fn held(holder: syn::ItemEnum) -> Option<(TokenStream, syn::Item)> {
     let is_list = |a: &&syn::Attribute| a.path().is_ident("adjoint_arguments");
     let list = holder
@@ -59,7 +59,7 @@ fn held(holder: syn::ItemEnum) -> Option<(TokenStream, syn::Item)> {
     }
 }
 
-/// Takes conditions away, all of which are met, and what is left of statements that are not compiled: a `;`.
+/// Removes the conditions, which are all met, and the empty statement (`;`) that a removed statement leaves behind.
 struct Met;
 
 impl VisitMut for Met {
@@ -75,7 +75,7 @@ impl VisitMut for Met {
     }
 }
 
-/// Looks for conditions on what is not an item.
+/// Searches for conditions within signatures and bodies.
 #[derive(Default)]
 struct Conditions {
     found: bool,
@@ -101,7 +101,7 @@ impl<'ast> Visit<'ast> for Conditions {
     }
 
     fn visit_item(&mut self, item: &'ast syn::Item) {
-        // Those in bodies are taken along as they are.
+        // Items nested in a body are not visited again.
         if !self.within {
             syn::visit::visit_item(self, item);
         }

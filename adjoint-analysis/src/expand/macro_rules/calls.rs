@@ -1,4 +1,4 @@
-//! What calls of a user's macros stand for, in their place.
+//! The expander: replaces calls of the user's macros by their expansions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,29 +15,30 @@ use super::transcriber::Transcriber;
 use super::{Macros, Rules, is_annotated, is_certain};
 use crate::expand::nesting;
 
-/// How deep calls may lie within what calls stand for, as rustc has it.
+/// The recursion limit of expansions, as in rustc.
 const DEPTH: usize = 128;
 
-/// How deep blocks and expressions may, calls in calls included. Lowering refuses what is deeper, but it has to get there.
+/// The nesting limit of blocks and expressions, over all expansions. Lowering refuses deeper code, but must be reached
+/// without a stack overflow.
 const LEVELS: usize = 400;
 
-/// How many tokens may be made of one of the user's calls, those of calls in it included. Calls that double what is left
-/// would be at the depth too late.
+/// The number of tokens that one root call may expand to, nested calls included. A macro that doubles its input would
+/// reach the recursion limit too late.
 const TOKENS: usize = 1 << 18;
 
-/// A call that was seen through. Its number marks the names that its macro wrote.
+/// An expansion. Its number is the mark on the names that the macro wrote.
 #[derive(Debug)]
 pub struct Call {
-    /// The macro.
+    /// The name of the macro.
     pub name: String,
-    /// The number of the macro's definition, if that is in the function.
+    /// The number of the macro's definition, if it is in the function.
     pub definition: Option<usize>,
-    /// Which of the user's own calls it comes from, by their order.
+    /// The root call that it belongs to, by order.
     root: usize,
 }
 
 impl Call {
-    /// A macro's call that rustc has seen through.
+    /// The expansion of a macro that rustc has already expanded.
     pub fn made_by_rustc() -> Call {
         Call {
             name: String::from("macro"),
@@ -47,31 +48,31 @@ impl Call {
     }
 }
 
-/// Puts what calls stand for in their place.
+/// Expands the macro calls in an item.
 pub struct Calls<'a> {
     macros: Macros,
-    /// The user's calls that stay, by their order.
+    /// The root calls that stay unexpanded, by their order.
     refused: &'a BTreeSet<usize>,
-    /// The calls within which a macro is defined, which are not seen through.
+    /// The root calls whose expansion defines a macro; they stay unexpanded.
     defining: BTreeSet<usize>,
     made: Vec<Call>,
     definitions: usize,
     roots: usize,
-    /// The user's call at hand.
+    /// The root call that is being expanded.
     root: Option<usize>,
     depth: usize,
-    /// How many blocks and expressions are around.
+    /// The nesting depth of blocks and expressions.
     levels: usize,
-    /// How many more tokens may be made of it.
+    /// The number of tokens left for the root call.
     tokens: usize,
-    /// The user's calls that were given up at a limit, with the names of their macros.
+    /// The root calls that exceed a limit, with the names of their macros.
     unbounded: BTreeMap<usize, String>,
-    /// Whether any was met.
+    /// Whether there was any call to expand.
     pub found: bool,
 }
 
 impl<'a> Calls<'a> {
-    /// With these macros in sight.
+    /// An expander that starts with these macros in scope.
     pub fn of(macros: &Macros, refused: &'a BTreeSet<usize>) -> Calls<'a> {
         Calls {
             macros: macros.clone(),
@@ -89,7 +90,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Goes through the bodies in an item, and the members of an `impl`.
+    /// Expands the calls in the bodies of an item and among the members of an `impl`.
     pub fn in_item(&mut self, item: &mut syn::Item) {
         match item {
             syn::Item::Fn(f) => self.visit_item_fn_mut(f),
@@ -98,19 +99,19 @@ impl<'a> Calls<'a> {
                 visit_mut::visit_item_impl_mut(self, i);
                 i.items = members.into_iter().flat_map(|m| self.members(m)).collect();
             }
-            // Its functions are seen on their own.
+            // Functions in a nested module are expanded on their own.
             syn::Item::Mod(_) => {}
             item => visit_mut::visit_item_mut(self, item),
         }
     }
 
-    /// The macros of the calls that were given up at a limit.
+    /// The macros whose calls exceeded a limit.
     pub fn unbounded(&self) -> impl Iterator<Item = &String> {
         self.unbounded.values()
     }
 
-    /// Takes the marks off the names in the items. Those of the user's calls are given back that have to stay: in which a
-    /// name would mean something else, or at a limit.
+    /// Resolves the names in the items and removes the marks. Returns the root calls that must stay unexpanded: those
+    /// with a captured name, a macro definition, or beyond a limit.
     pub fn clashing(&self, items: &mut [syn::Item]) -> Vec<Option<usize>> {
         let staying = self.defining.iter().chain(self.unbounded.keys());
         let staying = staying.map(|root| Some(*root));
@@ -123,20 +124,20 @@ impl<'a> Calls<'a> {
         staying.chain(each.map(root)).collect()
     }
 
-    /// The items that a call stands for.
+    /// The items that a call expands to.
     pub fn items(&mut self, mac: &syn::Macro) -> Option<Vec<syn::Item>> {
         self.made(mac, items, |calls, made| {
             let mut items = Vec::new();
             for item in made {
                 match item {
-                    // Another module's macros and names are out of sight.
+                    // A nested module does not see the macros and names around it.
                     syn::Item::Mod(_) => return None,
                     syn::Item::Macro(of) if of.ident.is_some() || !is_certain(&of.attrs) => {
                         return None;
                     }
                     syn::Item::Macro(of) => items.extend(calls.items(&of.mac)?),
                     mut item => {
-                        // What is annotated has its adjoints.
+                        // An annotated item in an expansion has its own adjoint, so the call stays.
                         let bare = bare_tokens(item.to_token_stream());
                         syn::parse2(bare).ok().filter(|item| !is_annotated(item))?;
                         calls.in_item(&mut item);
@@ -148,7 +149,7 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// The members of an `impl` that one of them stands for.
+    /// The members that a member of an `impl` expands to.
     fn members(&mut self, mut member: syn::ImplItem) -> Vec<syn::ImplItem> {
         let made = match &member {
             syn::ImplItem::Macro(of) if is_certain(&of.attrs) => {
@@ -164,7 +165,7 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// What a call stands for, with calls in it.
+    /// Expands a call, and the calls in its expansion.
     fn made<T, M>(
         &mut self,
         mac: &syn::Macro,
@@ -219,7 +220,7 @@ impl<'a> Calls<'a> {
         made.map(settled)
     }
 
-    /// What a call stands for as an expression.
+    /// The expansion of a call in expression position.
     fn expression(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
         self.made(mac, expression, |calls, mut made| {
             calls.visit_block_mut(&mut made);
@@ -230,7 +231,7 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// What a statement stands for.
+    /// The expansion of a call in statement position.
     fn statements(&mut self, of: &syn::StmtMacro) -> Option<Vec<syn::Stmt>> {
         if !is_certain(&of.attrs) {
             return None;
@@ -246,14 +247,15 @@ impl<'a> Calls<'a> {
         Some(made)
     }
 
-    /// The name of a macro that can't be seen through, which is none of std's of this name.
+    /// The name of a call that stays, written raw, so that lowering doesn't take it for a macro of std.
     fn unseen(&mut self, name: &Ident) -> Ident {
         self.found = true;
         let text = name.to_string();
         Ident::new_raw(text.trim_start_matches("r#"), name.span())
     }
 
-    /// Notes a definition, and what stands in its place until names are known.
+    /// Declares a macro, and returns a placeholder statement that marks the place of its definition for name
+    /// resolution.
     fn define(&mut self, of: &syn::ItemMacro) -> syn::Stmt {
         match self.root {
             Some(root) => {
@@ -268,7 +270,7 @@ impl<'a> Calls<'a> {
         syn::parse_quote!(macro_rules! #name {})
     }
 
-    /// The same in brackets, where there may be statements.
+    /// Expands the calls in a delimited group, which may be a block with statements.
     fn within_brackets(&mut self, group: &Group) -> TokenStream {
         let whole = TokenStream::from(TokenTree::from(group.clone()));
         match syn::parse2::<syn::Block>(whole) {
@@ -280,7 +282,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Goes on one level deeper.
+    /// Runs `go` one nesting level deeper.
     fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> T {
         self.levels += 1;
         let made = go(self);
@@ -288,7 +290,7 @@ impl<'a> Calls<'a> {
         made
     }
 
-    /// The tokens of another macro's call, with what calls in it stand for.
+    /// Expands the calls in the tokens of another macro's call.
     fn within(&mut self, tokens: TokenStream) -> TokenStream {
         let all: Vec<TokenTree> = tokens.into_iter().collect();
         let (mut out, mut k) = (TokenStream::new(), 0);
@@ -388,7 +390,7 @@ impl VisitMut for Calls<'_> {
     fn visit_item_macro_mut(&mut self, _: &mut syn::ItemMacro) {}
 }
 
-/// What a macro makes where an expression is expected.
+/// Parses an expansion in expression position.
 fn expression(tokens: TokenStream) -> Option<syn::Block> {
     match syn::parse2::<syn::Expr>(tokens.clone()) {
         Ok(e) => Some(block(vec![syn::Stmt::Expr(e, None)])),
@@ -416,7 +418,7 @@ fn members(tokens: TokenStream) -> Option<Vec<syn::ImplItem>> {
     whole.ok().map(|made| made.items)
 }
 
-/// An expression that a macro took, as an operand of what is made of it.
+/// A fragment's expression, parenthesised where it may be an operand.
 fn operand(e: &syn::Expr) -> syn::Expr {
     use syn::Expr::{Call, Field, Index, Lit, MethodCall, Paren, Path};
     match e {

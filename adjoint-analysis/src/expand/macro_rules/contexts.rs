@@ -1,5 +1,5 @@
-//! Names of an item that a `macro_rules!` makes. rustc tells those that the macro wrote from those that its call was given by
-//! their spans; here they are told apart by their texts.
+//! Hygiene of an item that a `macro_rules!` produces. rustc distinguishes the names that the macro wrote from those of
+//! its call by their spans; here they get different texts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::fragment::visible;
 use super::mark::{Mark, with_content};
 use super::scopes::Scopes;
 
-/// The item that these tokens are: where a macro makes it, with different texts for variables that rustc tells apart.
+/// Parses an item. If a macro produces it, variables that rustc distinguishes get different names.
 pub fn item(tokens: &TokenStream) -> syn::Result<syn::Item> {
     let item = syn::parse2(tokens.clone())?;
     if !is_made(&item) {
@@ -33,7 +33,7 @@ pub fn item(tokens: &TokenStream) -> syn::Result<syn::Item> {
     }
 }
 
-/// Whether a `macro_rules!` wrote the item's first word or its braces.
+/// Whether a `macro_rules!` wrote the item's keyword or its braces.
 fn is_made(item: &syn::Item) -> bool {
     let words = match item {
         syn::Item::Fn(f) => [
@@ -56,8 +56,9 @@ fn is_made(item: &syn::Item) -> bool {
         .any(|(text, span)| context(text, span).is_some())
 }
 
-/// The number of the `macro_rules!` call that wrote this text, if one did. Stable Rust shows it only as
-/// `#1 bytes(2..3)`. What a procedural macro writes stands nowhere as such, and means what it would mean at its call.
+/// The number of the `macro_rules!` call that wrote this text, if one did. Stable Rust shows it only in the span's
+/// `Debug` form, `#1 bytes(2..3)`. Text that a procedural macro writes has another length than its span, and resolves
+/// at the call.
 fn context(text: &str, span: Span) -> Option<usize> {
     let shown = format!("{span:?}");
     let (number, place) = shown.strip_prefix('#')?.split_once(" bytes(")?;
@@ -68,7 +69,7 @@ fn context(text: &str, span: Span) -> Option<usize> {
     number.filter(|number| is_written && *number != 0)
 }
 
-/// The calls that wrote the names, by their numbers for rustc.
+/// The marks of the calls that wrote names, by rustc's number of the syntax context.
 #[derive(Default)]
 struct Contexts(BTreeMap<usize, Mark>);
 

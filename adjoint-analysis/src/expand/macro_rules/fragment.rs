@@ -1,7 +1,7 @@
-//! What a macro takes for `$name:kind`. Handed on to another macro, it is one thing of its kind, whatever tokens are in
-//! it; only names, lifetimes and single tokens are seen through.
+//! Fragments: the tokens that a macro binds to `$name:kind`. Forwarded to another macro, a fragment is opaque, one
+//! token tree of its kind; only names, lifetimes and single tokens are transparent.
 //!
-//! Such a thing is in invisible brackets, as rustc has it, and how many pairs there are says its kind.
+//! As in rustc, a fragment is wrapped in invisible delimiters; here their nesting depth encodes its kind.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,12 +11,12 @@ use syn::parse::{Parse, ParseStream, Parser};
 use super::mark::with_content;
 use super::matcher::token;
 
-/// The kinds that stay together, by the number of brackets.
+/// The kinds of opaque fragments; the position is the encoding.
 const TOGETHER: &[&str] = &[
     "expr", "ty", "literal", "path", "block", "pat", "item", "meta", "vis",
 ];
 
-/// The kinds of fragments that are known here.
+/// Whether this kind of fragment is supported.
 pub fn is_known(kind: &str) -> bool {
     matches!(
         kind,
@@ -24,15 +24,15 @@ pub fn is_known(kind: &str) -> bool {
     ) || TOGETHER.contains(&kind)
 }
 
-/// What a fragment takes.
+/// The tokens that a fragment matches.
 pub enum Taken {
-    /// These tokens.
+    /// All versions of Rust match these tokens.
     Sure(TokenStream),
-    /// These, if the versions of Rust agree.
+    /// Only some versions of Rust match these tokens.
     Unsure(TokenStream),
 }
 
-/// What a fragment of this kind takes.
+/// Matches a fragment of this kind.
 pub fn taken(kind: &str, input: ParseStream<'_>) -> syn::Result<Taken> {
     let kind = match kind {
         "pat_param" if !is_handed_on(input) => {
@@ -52,7 +52,7 @@ fn is_handed_on(input: ParseStream<'_>) -> bool {
     input.cursor().group(Delimiter::None).is_some()
 }
 
-/// What starts with something that another macro took.
+/// Matches a fragment of this kind against input that begins with a forwarded fragment.
 fn of_another(kind: &str, input: ParseStream<'_>) -> syn::Result<Taken> {
     let (ahead, error) = (input.fork(), input.error("another kind of fragment"));
     let (given, inner) = match ahead.parse::<TokenTree>()? {
@@ -86,7 +86,7 @@ fn own(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
         "ident" => return Ok(input.call(syn::Ident::parse_any)?.into_token_stream()),
         "lifetime" => return parsed::<syn::Lifetime>(input),
         "tt" => return token(input),
-        // Newer editions take these, too, of which neither makes sense as an operand.
+        // Newer editions match these too; neither makes sense as an operand.
         "expr" | "expr_2021" if input.peek(syn::Token![_]) => return Err(input.error("no value")),
         "expr" | "expr_2021" if input.peek(syn::Token![let]) => {
             return Err(input.error("no value"));
@@ -112,7 +112,7 @@ fn literal(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(quote::quote!(#minus #literal))
 }
 
-/// The tokens as one thing of this kind.
+/// Wraps the tokens as an opaque fragment of this kind.
 fn together(kind: &str, mut tokens: TokenStream) -> TokenStream {
     while let Some(inner) = only_group(&tokens) {
         tokens = inner;
@@ -123,7 +123,7 @@ fn together(kind: &str, mut tokens: TokenStream) -> TokenStream {
     })
 }
 
-/// What is in the invisible brackets, if there is nothing else.
+/// The content of the invisible delimiters, if there is nothing outside them.
 fn only_group(tokens: &TokenStream) -> Option<TokenStream> {
     let mut all = tokens.clone().into_iter();
     match (all.next(), all.next()) {
@@ -134,7 +134,7 @@ fn only_group(tokens: &TokenStream) -> Option<TokenStream> {
     }
 }
 
-/// The kind of what a macro took, and its tokens.
+/// The kind and the tokens of an opaque fragment.
 pub fn kind_of(group: &Group) -> Option<(&'static str, TokenStream)> {
     if group.delimiter() != Delimiter::None {
         return None;
@@ -147,7 +147,8 @@ pub fn kind_of(group: &Group) -> Option<(&'static str, TokenStream)> {
     Some((kind, inner))
 }
 
-/// The tokens as syn parses them: in brackets are expressions and types alone. What calls of macros hold stays.
+/// Unwraps the fragments for syn, which accepts invisible delimiters around expressions and types only. The arguments
+/// of macro calls stay wrapped.
 pub fn settled(tokens: TokenStream) -> TokenStream {
     let (mut out, mut before) = (TokenStream::new(), [None, None]);
     for token in tokens {
@@ -176,7 +177,7 @@ fn in_its_place(kind: &'static str, inner: TokenStream) -> TokenStream {
     match kind {
         "literal" if is_one => inner,
         "expr" | "ty" | "literal" => together("expr", inner),
-        // `k @ $p`
+        // For `k @ $p`.
         "pat" if has_alternatives(&inner) => in_parentheses(inner),
         _ => inner,
     }
@@ -191,7 +192,7 @@ fn in_parentheses(tokens: TokenStream) -> TokenStream {
     TokenTree::from(Group::new(Delimiter::Parenthesis, tokens)).into()
 }
 
-/// The tokens of an item that a macro makes: rustc drops invisible brackets that it gets back.
+/// Makes the invisible delimiters of an item visible where needed: rustc drops them from a macro's output.
 pub fn visible(tokens: TokenStream) -> TokenStream {
     let (mut out, mut before) = (TokenStream::new(), [None, None]);
     for token in tokens {
@@ -216,7 +217,7 @@ pub fn visible(tokens: TokenStream) -> TokenStream {
     out
 }
 
-/// What was in invisible brackets, in visible ones where it needs any.
+/// The content of invisible delimiters, in parentheses if it needs any.
 fn shown(group: &Group, inner: TokenStream) -> TokenStream {
     let is_one = inner.clone().into_iter().nth(1).is_none();
     let path = syn::Path::parse_mod_style.parse2(inner.clone());
@@ -232,7 +233,7 @@ fn shown(group: &Group, inner: TokenStream) -> TokenStream {
     }
 }
 
-/// The tokens of one in the call of a macro of std, which keeps no invisible brackets.
+/// The tokens of a fragment for a macro of std, which sees no invisible delimiters.
 pub fn in_visible(kind: &'static str, inner: TokenStream) -> TokenStream {
     let is_one = inner.clone().into_iter().nth(1).is_none();
     match kind {

@@ -1,19 +1,20 @@
-//! Marks on the names that a macro wrote itself: they tell them from names of the same text that its call was given.
+//! Hygiene marks on the names that a macro wrote, which distinguish them from equal names of its caller.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 
-/// Stands between a name and the number of its mark. Nobody writes it; rustc warns of letters that nobody uses.
+/// The separator between a name and the number of its mark. No user writes it, and it is ASCII, as rustc warns of
+/// uncommon letters.
 const SEPARATOR: &str = "__marked__";
 
-/// Stands before the number of a definition.
+/// The prefix of a definition's number.
 const DEFINITION: &str = "definition__number__";
 
-/// The number of the call in which a macro wrote a name.
+/// The number of the expansion in which a macro wrote a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(pub usize);
 
 impl Mark {
-    /// The name with the mark; a keyword stays.
+    /// The name with the mark; keywords are not marked.
     pub fn put_on(self, name: &Ident) -> Ident {
         let text = name.to_string();
         if syn::parse_str::<Ident>(&text).is_err() {
@@ -22,7 +23,7 @@ impl Mark {
         ident(&self.on(&text), name.span())
     }
 
-    /// The literal with marks on the names that a format string takes.
+    /// The literal with marks on the names that a format string captures.
     pub fn put_on_captures(self, literal: &Literal) -> Literal {
         with_captures(literal, |name| self.on(name))
     }
@@ -35,17 +36,17 @@ impl Mark {
     }
 }
 
-/// The name that stands for that of a macro's definition.
+/// The placeholder name of a macro definition.
 pub fn definition(number: usize) -> Ident {
     Ident::new(&format!("{DEFINITION}{number}"), Span::call_site())
 }
 
-/// The number of the definition that such a name stands for.
+/// The number of the definition that a placeholder stands for.
 pub fn number_of_definition(name: &Ident) -> Option<usize> {
     name.to_string().strip_prefix(DEFINITION)?.parse().ok()
 }
 
-/// A name of this text.
+/// An identifier of this text, which may be raw.
 pub fn ident(text: &str, span: Span) -> Ident {
     match text.strip_prefix("r#") {
         Some(raw) => Ident::new_raw(raw, span),
@@ -53,7 +54,7 @@ pub fn ident(text: &str, span: Span) -> Ident {
     }
 }
 
-/// The text of a name, and its mark.
+/// Splits a text into the name and its mark.
 pub fn split(text: &str) -> (String, Option<Mark>) {
     let marked = text.rsplit_once(SEPARATOR).and_then(|(bare, number)| {
         let (bare, number) = match number.strip_prefix('r') {
@@ -92,14 +93,14 @@ pub fn bare_tokens(tokens: TokenStream) -> TokenStream {
     each.collect()
 }
 
-/// The same group with other tokens in it.
+/// The same group with other content.
 pub fn with_content(group: &Group, content: TokenStream) -> Group {
     let mut made = Group::new(group.delimiter(), content);
     made.set_span(group.span());
     made
 }
 
-/// The literal with other names in the place of those that it takes, if it is a format string.
+/// A format string with its captured names mapped; any other literal is returned as it is.
 pub fn with_captures(literal: &Literal, mut name: impl FnMut(&str) -> String) -> Literal {
     let text = literal.to_string();
     if !text.starts_with(['"', 'r']) || !text.contains('{') {
@@ -116,7 +117,7 @@ pub fn with_captures(literal: &Literal, mut name: impl FnMut(&str) -> String) ->
     )
 }
 
-/// The text with other names in its braces: `{x}`, `{x:?}`, `{:width$}`, `{x:.precision$}`.
+/// The text with the captured names mapped: `{x}`, `{x:?}`, `{:width$}`, `{x:.precision$}`.
 fn captures(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(start) = rest.find('{') {

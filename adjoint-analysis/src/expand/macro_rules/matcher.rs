@@ -1,4 +1,4 @@
-//! What a `macro_rules!` takes: its patterns, and what they find in a call.
+//! The matcher of `macro_rules!`: patterns, and their bindings in a call.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -10,29 +10,29 @@ use syn::parse::{ParseStream, Parser};
 use super::fragment::{self, Taken};
 use super::mark::{bare, bare_literal, bare_tokens};
 
-/// What the names of a pattern stand for in a call.
+/// The bindings of a pattern's names in a call.
 pub type Bindings = BTreeMap<String, Bound>;
 
-/// Is bound where versions of Rust may differ in what the pattern takes.
+/// The name that is bound if versions of Rust may match the pattern differently.
 pub const UNSURE: &str = "";
 
-/// What one name stands for.
+/// The binding of one name.
 #[derive(Clone, Debug)]
 pub enum Bound {
-    /// Its tokens.
+    /// The tokens of a single match.
     One(TokenStream),
-    /// The same for each round of a repetition.
+    /// One binding for each round of a repetition.
     Many(Vec<Bound>),
 }
 
 /// One part of a pattern.
 #[derive(Debug)]
 pub enum Part {
-    /// A name or a literal that stands there.
+    /// A name or a literal, matched as it is.
     Token(TokenTree),
-    /// Signs that are one token together, or a lifetime.
+    /// An operator or a lifetime.
     Signs(String),
-    /// Parts in brackets.
+    /// A delimited group.
     Within(Delimiter, Vec<Part>),
     /// `$name:kind`.
     Fragment { name: String, kind: String },
@@ -40,7 +40,7 @@ pub enum Part {
     Repeated { parts: Vec<Part>, mark: Mark },
 }
 
-/// What stands behind the brackets of a repetition.
+/// The separator and the operator of a repetition.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The tokens between two rounds.
@@ -49,13 +49,13 @@ pub struct Mark {
     pub how_often: char,
 }
 
-/// Signs that are one token together.
+/// The operators of more than one character.
 const OPERATORS: &[&str] = &[
     "<<=", ">>=", "...", "..=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=",
     "/=", "%=", "^=", "&=", "|=", "->", "<-", "=>", "::", "..",
 ];
 
-/// The parts of a pattern; nothing, if it is none.
+/// Parses a pattern; `None` if it is not supported.
 pub fn parts(tokens: TokenStream) -> Option<Vec<Part>> {
     let mut tokens = tokens.into_iter().peekable();
     let mut parts = Vec::new();
@@ -70,7 +70,7 @@ pub fn parts(tokens: TokenStream) -> Option<Vec<Part>> {
                     let _colon = tokens.next()?;
                     let kind = tokens.next()?.to_string();
                     let name = name.to_string();
-                    // What a kind that is unknown here takes, another arm must not.
+                    // An unsupported kind fails the whole macro, since a later arm must not match in its place.
                     fragment::is_known(&kind).then_some(())?;
                     Part::Fragment { name, kind }
                 }
@@ -84,7 +84,7 @@ pub fn parts(tokens: TokenStream) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The signs that are one token with this one.
+/// The operator or lifetime that begins with this character.
 fn signs(first: Punct, tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> String {
     let (mut text, mut last) = (String::from(first.as_char()), first);
     if last.as_char() == '\'' {
@@ -101,13 +101,13 @@ fn signs(first: Punct, tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -
     text
 }
 
-/// Whether an operator starts with both.
+/// Whether an operator begins with both.
 fn is_operator(text: &str, next: &Punct) -> bool {
     let longer = format!("{text}{}", next.as_char());
     OPERATORS.iter().any(|o| o.starts_with(&longer))
 }
 
-/// The separator and the sign of a repetition.
+/// Parses the separator and the operator of a repetition.
 pub fn mark(tokens: &mut impl Iterator<Item = TokenTree>) -> Option<Mark> {
     let mut separator = Vec::new();
     loop {
@@ -125,7 +125,7 @@ pub fn mark(tokens: &mut impl Iterator<Item = TokenTree>) -> Option<Mark> {
     }
 }
 
-/// What the pattern finds in the tokens of a call, if it is all of them.
+/// Matches all tokens of a call.
 pub fn found(parts: &[Part], call: TokenStream) -> Option<Bindings> {
     let whole = |input: ParseStream<'_>| {
         let mut bindings = Bindings::new();
@@ -201,7 +201,7 @@ fn take_separator(separator: &[TokenTree], input: ParseStream<'_>) -> syn::Resul
     }
 }
 
-/// As many rounds as there are: what may follow them starts otherwise, or rustc would not take the pattern.
+/// Matches as many rounds as possible: rustc guarantees that no round begins with what may follow the repetition.
 fn take_rounds(
     parts: &[Part],
     mark: &Mark,
@@ -217,7 +217,7 @@ fn take_rounds(
         };
         let taken =
             take_separator(separator, &ahead).and_then(|()| take_all(parts, &ahead, &mut round));
-        // A round that takes nothing would come again and again.
+        // An empty round would repeat forever.
         if taken.is_err() || ahead.cursor() == input.cursor() {
             break;
         }
@@ -241,7 +241,7 @@ fn take_rounds(
     Ok(())
 }
 
-/// The names in the parts.
+/// The names that the parts bind.
 fn names(parts: &[Part]) -> Vec<&str> {
     parts.iter().flat_map(names_in).collect()
 }
@@ -254,7 +254,7 @@ fn names_in(part: &Part) -> Vec<&str> {
     }
 }
 
-/// One token, of one or more signs.
+/// Parses one token; an operator has several characters.
 pub fn token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let first: TokenTree = input.parse()?;
     let mut tokens = vec![first.clone()];

@@ -1,8 +1,8 @@
-//! Which variable or label each name means where macros have been seen through, as rustc has it: a name is one of the
-//! macro's own, or one in sight where the macro is defined, or one of the code that calls it.
+//! Hygienic name resolution of variables and labels in expanded code, as in rustc: a name resolves in the macro's own
+//! scope, at the macro's definition, or at its call.
 //!
-//! What a macro declares is renamed where another name of the same text is about; a name that would be
-//! captured nevertheless is a clash.
+//! A variable that a macro declares is renamed if another name of the same text exists; a name that would be captured
+//! nevertheless is a clash.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,33 +16,33 @@ use crate::lower::tokens::identifiers;
 
 mod tokens;
 
-/// Goes through items, and takes the marks off their names.
+/// Resolves the names of items and removes their marks.
 pub struct Scopes<'a> {
     calls: &'a [Call],
     ribs: Vec<Rib>,
-    /// The texts that more than one mark goes with.
+    /// The texts that occur with more than one mark.
     shared: BTreeSet<String>,
     /// All texts.
     taken: BTreeSet<String>,
-    /// Whether the pattern at hand may fail to match: capitals in it are constants then.
+    /// Whether the current pattern is refutable: uppercase names in it are constants then.
     may_fail: bool,
-    /// The marks of names that would mean something else.
+    /// The marks of names that would be captured.
     pub clashes: Vec<Option<Mark>>,
 }
 
-/// What names may mean, the last one first.
+/// A scope entry; the last one is the innermost.
 #[derive(Debug)]
 enum Rib {
     Name {
         kind: Kind,
         text: String,
         mark: Option<Mark>,
-        /// What it is called without marks.
+        /// The name without marks that the variable gets.
         written: String,
     },
-    /// A macro is defined here.
+    /// The definition of a macro.
     Definition(usize),
-    /// Another function's body: what is around is out of sight.
+    /// The body of another function, which hides all outer entries.
     Item,
 }
 
@@ -53,7 +53,7 @@ enum Kind {
 }
 
 impl<'a> Scopes<'a> {
-    /// For an item in which these calls were seen through.
+    /// A resolver for an item with these expansions.
     pub fn of(calls: &'a [Call], item: TokenStream) -> Scopes<'a> {
         let mut all = Vec::new();
         identifiers(&item, &mut all);
@@ -73,14 +73,14 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The names declared in it end with it.
+    /// Opens a scope for `go`.
     fn within(&mut self, go: impl FnOnce(&mut Self)) {
         let before = self.ribs.len();
         go(self);
         self.ribs.truncate(before);
     }
 
-    /// A body that sees nothing of what is around it.
+    /// Opens a scope that hides all outer entries.
     fn within_item(&mut self, go: impl FnOnce(&mut Self)) {
         self.within(|scopes| {
             scopes.ribs.push(Rib::Item);
@@ -113,7 +113,7 @@ impl<'a> Scopes<'a> {
         name
     }
 
-    /// Writes the name so that it means what it means to rustc.
+    /// Resolves the name and replaces it by the one that its variable has got.
     fn name(&mut self, kind: Kind, name: &mut Ident) {
         *name = ident(&self.text(kind, &name.to_string()), name.span());
     }
@@ -141,8 +141,8 @@ impl<'a> Scopes<'a> {
         written
     }
 
-    /// The variable or label that the name means. Those of a macro within the function are looked for from its
-    /// definition on.
+    /// The entry of the variable or label that the name refers to. From the definition of a macro in the function
+    /// outwards, names that the macro wrote resolve as unmarked names.
     fn found(&self, kind: Kind, text: &str, mut mark: Option<Mark>) -> Option<usize> {
         for (at, rib) in self.in_sight() {
             match rib {
@@ -196,7 +196,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// The number of a definition that stood here.
+/// The number of the macro definition that this placeholder statement stands for.
 fn definition(stmt: &syn::Stmt) -> Option<usize> {
     match stmt {
         syn::Stmt::Item(syn::Item::Macro(of)) => number_of_definition(of.ident.as_ref()?),
@@ -204,12 +204,12 @@ fn definition(stmt: &syn::Stmt) -> Option<usize> {
     }
 }
 
-/// Whether a constant may have the name.
+/// Whether the name looks like a constant's.
 fn is_capital(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Whether it is one of a variant, and so of no variable.
+/// Whether the name looks like a variant's, and so not like a variable's.
 fn is_variant(name: &str) -> bool {
     is_capital(name) && name.contains(char::is_lowercase)
 }

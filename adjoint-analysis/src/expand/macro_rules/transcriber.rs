@@ -1,4 +1,4 @@
-//! What a `macro_rules!` makes of a call, with a mark on the names that are its own.
+//! The transcriber of `macro_rules!`: the expansion of a call, with marks on the names that the macro wrote.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::mark::{Mark, with_content};
 use super::matcher::{Bindings, Bound, mark};
 
-/// Makes what a call stands for.
+/// Transcribes one call.
 pub struct Transcriber {
     /// The mark of the call.
     pub mark: Mark,
-    /// How many more tokens may be made.
+    /// The number of tokens that may still be produced.
     pub tokens: usize,
 }
 
 impl Transcriber {
-    /// The body of an arm, with what was found in the place of names; nothing, where the two don't fit or too much is made.
+    /// Transcribes the body of an arm with these bindings; `None` if they don't fit or the expansion is too large.
     pub fn transcribed(&mut self, body: TokenStream, found: &Bindings) -> Option<TokenStream> {
         let mut tokens = body.into_iter();
         let mut out = TokenStream::new();
@@ -59,14 +59,14 @@ impl Transcriber {
         Some(out)
     }
 
-    /// Counts tokens that are made; nothing, where they are too many.
+    /// Counts produced tokens; `None` if there are too many.
     fn count(&mut self, tokens: usize) -> Option<()> {
         self.tokens = self.tokens.saturating_sub(tokens);
         (self.tokens > 0).then_some(())
     }
 }
 
-/// How many tokens there are, in brackets too.
+/// The number of tokens, including those in groups.
 fn size(tokens: &TokenStream) -> usize {
     let each = tokens.clone().into_iter().map(|token| match token {
         TokenTree::Group(group) => 1 + size(&group.stream()),
@@ -75,7 +75,7 @@ fn size(tokens: &TokenStream) -> usize {
     each.sum()
 }
 
-/// What is found in each round of a repetition: the names in it that are repeated say how many there are.
+/// The bindings of each round of a repetition; the repeated names in it determine the number of rounds.
 fn rounds(of: &TokenStream, found: &Bindings) -> Option<Vec<Bindings>> {
     let mut names = BTreeSet::new();
     variables(of.clone(), &mut names);
@@ -100,7 +100,7 @@ fn rounds(of: &TokenStream, found: &Bindings) -> Option<Vec<Bindings>> {
     Some((0..count).map(round).collect())
 }
 
-/// The names behind `$`.
+/// Collects the names after `$`.
 fn variables(tokens: TokenStream, names: &mut BTreeSet<String>) {
     let mut dollar = false;
     for token in tokens {

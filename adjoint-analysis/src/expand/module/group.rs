@@ -1,4 +1,4 @@
-//! The functions of an annotated module or `impl`, as a group whose bodies are seen.
+//! The functions of an annotated module or `impl`, as a group of functions with visible bodies.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::passes::activity::summary::Summaries;
 use crate::plan::group::{Member, summaries};
 use crate::roles::floats::carries_floats;
 
-/// What the functions among the items show to each other, by their names: `f`, `Type :: f`. Of several
-/// functions of one name, and of those that are refused, opaque or under a condition, nothing is known.
+/// The summaries of the functions among the items, by name: `f`, `Type :: f`. Functions of a duplicate name, and those
+/// that are refused, opaque or conditional, have none.
 pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) -> Summaries {
     let mut group = Group::default();
     for item in items {
@@ -34,7 +34,7 @@ pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) 
     group.finish()
 }
 
-/// What is known inside an annotated `impl` that is in no annotated module.
+/// The environment of an annotated `impl` outside of annotated modules.
 pub fn around(item: &syn::ItemImpl, options: &Options) -> Environment {
     let mut env = Environment::default();
     let items = [syn::Item::Impl(item.clone())];

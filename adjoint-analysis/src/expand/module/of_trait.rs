@@ -1,5 +1,5 @@
-//! `#[adjoint] impl Trait for Type`: a trait can't have the adjoints of its methods, so these stand in an inherent
-//! `impl` of the type, where calls on values of the type find them.
+//! `#[adjoint] impl Trait for Type`: a trait can't contain the adjoints of its methods, so they are placed in an
+//! inherent `impl` of the type, where calls on values of the type find them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::lower::items::overloads::{SweepName, first_duplicate, sweep_name};
 use crate::lower::tokens::identifiers;
 use crate::lower::types::{text, ungrouped};
 
-/// Traits of the standard library and of numbers, whose methods are not called by name or have rules of their own.
+/// Traits of std and of numeric crates whose methods are not called by name or have rules of their own.
 const KNOWN: &[&str] = &[
     "AsMut",
     "AsRef",
@@ -55,13 +55,13 @@ const KNOWN: &[&str] = &[
     "Zero",
 ];
 
-/// Types that are none of the user's.
+/// Types that are never the user's.
 const FOREIGN: &[&str] = &[
     "Arc", "Box", "Option", "Rc", "Result", "String", "Vec", "bool", "char", "f32", "f64", "i8",
     "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "str",
 ];
 
-/// The same, where no type of the user's has the name.
+/// Types that are foreign unless the user declares one of the name.
 const FOREIGN_IF_NOT_OWN: &[&str] = &[
     "BTreeMap",
     "BTreeSet",
@@ -83,8 +83,8 @@ const FOREIGN_IF_NOT_OWN: &[&str] = &[
     "Wrapping",
 ];
 
-/// Whether the trait is one whose methods get no adjoints in an annotated module. That of iterators is, for types that
-/// can't have any.
+/// Whether the methods of the trait get no adjoints in an annotated module. `Iterator` is among them for a type that
+/// isn't `Differentiable`.
 pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
     let last = item
         .trait_
@@ -98,8 +98,8 @@ pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
     })
 }
 
-/// The methods of the `impl`, and those that the trait provides where it is seen, as they would stand in an inherent
-/// one; `None` where the type can't have such.
+/// The methods of the `impl`, and the provided ones of a visible trait, as an inherent `impl`; `None` if the type can't
+/// have one.
 pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl> {
     let (path, _) = item.trait_.as_ref()?;
     let syn::Type::Path(own) = ungrouped(&item.self_ty) else {
@@ -133,7 +133,7 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
     let written: HashSet<String> = methods.iter().map(|f| f.sig.ident.to_string()).collect();
     let provided = provided_methods(path, env).into_iter();
     let provided = provided.filter(|f| !written.contains(&f.sig.ident.to_string()));
-    // There, `Self` is known by the trait alone.
+    // In a provided method, `Self` has only the items of the trait, so one that mentions an overloaded item is omitted.
     methods.extend(provided.filter(|f| {
         let mut names = Vec::new();
         identifiers(&f.block.to_token_stream(), &mut names);
@@ -148,7 +148,7 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
     })
 }
 
-/// Takes those methods out that the type has several times, each by a name of its own where it can have one.
+/// Moves the overloaded methods of the type to an `impl` of their own, under unique names where possible.
 pub fn named_apart(
     item: &syn::ItemImpl,
     inherent: &mut syn::ItemImpl,
@@ -175,7 +175,7 @@ pub fn named_apart(
     apart
 }
 
-/// What is known around those methods.
+/// The environment of those methods.
 pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
     Environment {
         implemented_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
@@ -183,12 +183,12 @@ pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
     }
 }
 
-/// What `Self::Name` stands for: a type that the `impl` gives, or a constant of the trait.
+/// The meaning of `Self::Name` in the `impl`: its associated types, and constants of the trait.
 struct Associated {
     types: HashMap<String, TokenStream>,
     consts: HashSet<String>,
     of: TokenStream,
-    /// What other `impl`s give the type.
+    /// Associated types that other `impl`s define for the type.
     others: HashMap<String, TokenStream>,
 }
 
@@ -208,7 +208,7 @@ impl Associated {
                         .types
                         .insert(t.ident.to_string(), t.ty.to_token_stream());
                 }
-                // The type's own constant goes before that of the trait.
+                // An inherent constant takes precedence over the trait's.
                 syn::ImplItem::Const(c)
                     if first_duplicate(&own, &[c.ident.to_string()], env).is_none() =>
                 {
@@ -217,7 +217,7 @@ impl Associated {
                 _ => {}
             }
         }
-        // Types that stand for others.
+        // Associated types may refer to each other.
         for _ in 0..found.types.len() {
             let put = |own: &Ident, name: Option<&TokenTree>| found.put(own, name?);
             let types = found.types.iter();
@@ -227,7 +227,7 @@ impl Associated {
         found
     }
 
-    /// The method with what they stand for.
+    /// The method with `Self::Name` replaced.
     fn put_into(&self, method: syn::ImplItemFn) -> Option<syn::ImplItemFn> {
         let method = syn::ImplItemFn {
             vis: syn::parse_quote!(pub),

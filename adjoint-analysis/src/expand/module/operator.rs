@@ -1,7 +1,7 @@
-//! `#[adjoint] impl Add for Vec3`: the adjoint of an operator, found through the types of its operands.
+//! `#[adjoint] impl Add for Vec3`: the adjoint of an operator, selected by the types of its operands.
 //!
-//! The method becomes a function of its operands, `self` by another name, and its sweeps the methods of
-//! a hidden trait ([`crate::emit::calls::operator`]).
+//! The method becomes a function of its operands, with `self` renamed; its sweeps are the methods of a hidden trait
+//! ([`crate::emit::calls::operator`]).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -23,19 +23,19 @@ use crate::options::Options;
 use crate::refuse::{Reason, Refusal};
 use crate::roles::floats::carries_floats;
 
-/// The method of an operator as a function, with what is known around it.
+/// An operator method as a function, with its environment.
 pub struct Standing {
     /// The function.
     pub item: syn::ItemFn,
     /// The arguments of the attribute.
     pub options: Result<Options, darling::Error>,
-    /// What is known.
+    /// The environment of the function.
     pub env: Environment,
-    /// The hidden `impl` of its sweeps.
+    /// The header of the hidden `impl` with its sweeps.
     pub header: OperatorHeader,
 }
 
-/// The adjoint that stands beside the `impl` of an operator.
+/// The companion items of an operator `impl`.
 pub fn companion_items(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     let beside = match standing(item, options, env) {
         None => {
@@ -124,7 +124,7 @@ fn function(
     syn::parse2(tokens).ok()
 }
 
-/// What a reference refers to, or the type itself.
+/// The referent of a reference type; any other type as it is.
 fn referent(ty: &syn::Type) -> &syn::Type {
     match ungrouped(ty) {
         syn::Type::Reference(r) => &r.elem,
@@ -132,7 +132,7 @@ fn referent(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// The type, with any lifetime if it is a reference.
+/// The type; a reference loses its lifetime.
 fn lent(ty: &syn::Type) -> TokenStream {
     match ungrouped(ty) {
         syn::Type::Reference(r) => {
@@ -143,7 +143,7 @@ fn lent(ty: &syn::Type) -> TokenStream {
     }
 }
 
-/// Writes what `self` and `Self` stand for.
+/// Replaces `self` and `Self` in the body.
 struct Replace<'a> {
     own: &'a syn::Type,
     output: Option<&'a syn::Type>,
@@ -168,7 +168,7 @@ impl Replace<'_> {
         })
     }
 
-    /// `Self` stays where it means the same in the hidden `impl`.
+    /// `Self` stays unless it is a reference type: the hidden `impl` is for the referent.
     fn own_type(&self, ident: &Ident) -> TokenStream {
         match ungrouped(self.own) {
             syn::Type::Reference(_) => {
@@ -180,7 +180,7 @@ impl Replace<'_> {
     }
 }
 
-/// The type as it can be written in an expression as well: `Complex::<T>`.
+/// The type in a form that is valid in expressions too: `Complex::<T>`.
 fn in_expressions(ty: &syn::Type) -> syn::Type {
     let mut ty = ty.clone();
     if let syn::Type::Path(p) = &mut ty {

@@ -1,11 +1,11 @@
-//! `self`, `Self` and `Self::Name`, where a method is written somewhere else.
+//! Substitution of `self`, `Self` and `Self::Name` in a method that is moved to another item.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 
-/// What is written for a word, and whether it stands for the name behind it as well.
+/// The replacement of a word, and whether it replaces the `::Name` after it too.
 pub type Written = Option<(TokenStream, bool)>;
 
-/// The tokens with what `put` has for `self` and `Self`, which it is given with the name behind `Self::`.
+/// The tokens with `self` and `Self` replaced by `put`, whose second argument is the name after `Self::`.
 pub fn replaced(
     tokens: TokenStream,
     put: &dyn Fn(&Ident, Option<&TokenTree>) -> Written,

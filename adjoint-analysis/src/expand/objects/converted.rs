@@ -1,5 +1,6 @@
-//! Twins as rustc sees them: where a value becomes an object of a trait, it is put into the enum. The type of the box that
-//! is wanted tells that, as it does for rustc in the user's program.
+//! Twins as they are emitted: where the user's program makes a trait object of a value, the twin converts it to the
+//! enum. rustc infers the conversion from the expected type of the box, as it infers the coercion in the user's
+//! program.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use super::renamed::Renamed;
 use crate::lower::aggregate::trait_object::ObjectEnums;
 use crate::lower::items::generics::trait_name;
 
-/// The twin of a function or an `impl`. Types are themselves.
+/// The emitted form of a function's, trait's or `impl`'s twin; `None` for a type, whose twin needs no conversion.
 pub fn converted(twin: &Item, renamed: &Renamed) -> Option<Item> {
     let mut twin = match twin {
         Item::Fn(_) | Item::Impl(_) | Item::Trait(_) => twin.clone(),
@@ -54,7 +55,7 @@ impl VisitMut for Converting<'_> {
     }
 }
 
-/// Asks of what has the trait to become an object of it, and notes whether anything has.
+/// Adds the bound `Into<Enum>` to type parameters with a trait that has an enum; the flag says whether there is one.
 struct Bounds<'a>(&'a Renamed, bool);
 
 impl Bounds<'_> {
@@ -90,7 +91,7 @@ impl VisitMut for Bounds<'_> {
     fn visit_return_type_mut(&mut self, _: &mut syn::ReturnType) {}
 }
 
-/// The tokens with something else for `Box::new(value)`.
+/// The tokens with each `Box::new(value)` replaced.
 fn boxing(tokens: TokenStream, make: &dyn Fn(Group) -> TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out: Vec<TokenTree> = Vec::new();
@@ -113,7 +114,7 @@ fn boxing(tokens: TokenStream, make: &dyn Fn(Group) -> TokenStream) -> TokenStre
     out.into_iter().collect()
 }
 
-/// `Box::new`
+/// Whether the tokens end in `Box::new`.
 fn makes_box(before: &[TokenTree]) -> bool {
     match before {
         [
@@ -127,7 +128,7 @@ fn makes_box(before: &[TokenTree]) -> bool {
     }
 }
 
-/// What makes objects of the values in boxes, and leaves other values as they are.
+/// The items that convert boxed values to enums where needed, and leave other values unchanged.
 pub fn conversions(objects: &ObjectEnums) -> Vec<Item> {
     let mut items: Vec<Item> = vec![
         syn::parse_quote!(

@@ -1,4 +1,4 @@
-//! `impl Clone for Box<dyn Trait>`: the enum is copied as its types are, so such an `impl` has to do the same.
+//! `impl Clone for Box<dyn Trait>`: the enum clones its variant's value, so such an `impl` must do the same.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::methods::is_box;
 use crate::ir::base_name;
 use crate::lower::types::{text, ungrouped};
 
-/// Whether each `Clone` of boxes of the trait's objects copies what is in them, by a method of the trait that does so.
+/// Whether each `Clone` of boxes of the trait clones the value in them, by a method of the trait.
 pub fn are_copies(of: &syn::Ident, items: &[Item]) -> bool {
     let boxed = format!("Box<dyn{of}");
     items.iter().all(|item| match item {
@@ -20,7 +20,7 @@ pub fn are_copies(of: &syn::Ident, items: &[Item]) -> bool {
     })
 }
 
-/// The types whose `Clone` is written by hand.
+/// The types with a hand-written `Clone`.
 pub fn cloned(items: &[Item]) -> BTreeSet<String> {
     let of = items.iter().filter_map(|item| match item {
         Item::Impl(i) if is_trait(i, "Clone") => Some(base_name(&text(&i.self_ty)).to_string()),
@@ -29,14 +29,15 @@ pub fn cloned(items: &[Item]) -> BTreeSet<String> {
     of.collect()
 }
 
-/// Whether the `impl` is of the trait.
+/// Whether the `impl` is for the trait of this name.
 pub fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {
     let path = item.trait_.as_ref().map(|(path, _)| path);
     path.and_then(|path| path.segments.last())
         .is_some_and(|s| s.ident == name)
 }
 
-/// `fn clone(&self) -> Self { self.boxed() }`, where `boxed` is `Box::new(self.clone())` for each type.
+/// Whether the `impl` is `fn clone(&self) -> Self { self.boxed() }`, where `boxed` is `Box::new(self.clone())` for each
+/// type.
 fn is_copy(item: &syn::ItemImpl, of: &syn::Ident, items: &[Item]) -> bool {
     let [ImplItem::Fn(f)] = &item.items[..] else {
         return false;
@@ -60,7 +61,7 @@ fn is_copy(item: &syn::ItemImpl, of: &syn::Ident, items: &[Item]) -> bool {
     calls.iter().any(|by| body == format!("{by}.{name}()")) && items.iter().all(of_trait)
 }
 
-/// The only expression of a block.
+/// The text of a block's only expression.
 fn only(block: &syn::Block) -> String {
     match &block.stmts[..] {
         [syn::Stmt::Expr(e, None)] => text(e).replace(' ', ""),

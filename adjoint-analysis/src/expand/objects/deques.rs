@@ -1,4 +1,4 @@
-//! `VecDeque`s in fields and signatures: in the sweeps they are lists, as those of a function's own are.
+//! `VecDeque`s in fields and signatures: the sweeps use `Vec`s for them, as lowering does within a function.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -7,7 +7,7 @@ use syn::{Fields, Item};
 use crate::lower::Environment;
 use crate::lower::types::lower_type;
 
-/// Whether an item that others see holds, takes or gives std's `VecDeque`, by its name alone.
+/// Whether the interface of any item mentions std's `VecDeque`, judged by name.
 pub fn has_deques(items: &[Item]) -> bool {
     let is_own = |item: &Item| match item {
         Item::Struct(s) => s.ident == "VecDeque",
@@ -33,7 +33,7 @@ fn is_seen(item: &Item) -> bool {
     }
 }
 
-/// Whether the type or the signature names a `VecDeque` of what may carry floats.
+/// Whether the type or the signature mentions a `VecDeque` whose elements may carry floats.
 fn names_deque(of: &impl ToTokens) -> bool {
     fn among(tokens: TokenStream) -> bool {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -46,7 +46,7 @@ fn names_deque(of: &impl ToTokens) -> bool {
     among(of.to_token_stream())
 }
 
-/// Whether the type at the beginning of the tokens does, if it is one.
+/// Whether the tokens begin with a `VecDeque` type whose elements may carry floats.
 fn holds_floats(tokens: &[TokenTree]) -> bool {
     let ty = |tokens: syn::parse::ParseStream<'_>| {
         let ty: syn::Type = tokens.parse()?;
@@ -68,7 +68,7 @@ fn holds_floats(tokens: &[TokenTree]) -> bool {
     }
 }
 
-/// What gives lists the methods of deques, where rustc sees the twins.
+/// Imports the trait that gives `Vec`s the methods of deques in the emitted twins.
 pub fn methods_of_lists() -> Item {
     syn::parse_quote! {
         #[allow(unused_imports)]

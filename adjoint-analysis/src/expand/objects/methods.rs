@@ -1,5 +1,6 @@
-//! Methods whose signatures speak of trait objects in boxes (`fn boxed(&self) -> Box<dyn Shape>`): the sweeps have them by
-//! another name, as the trait has one signature only. They stand in a trait of their own, or beside the type's methods.
+//! Methods whose signatures mention boxed trait objects (`fn boxed(&self) -> Box<dyn Shape>`): the twin has another
+//! name, since a trait has one signature per method. Twins of methods are in a trait of their own, or beside the type's
+//! methods.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use super::header;
 use super::renamed::{Renamed, function_twin};
 use crate::lower::types::ungrouped;
 
-/// The names of such methods, of traits and of types that have no twin, where no other method has the name.
+/// The names of such methods of traits and of types without a twin, unless another method has the same name.
 pub fn changed(items: &[Item], renamed: &Renamed) -> BTreeSet<String> {
     let (mut changed, mut others) = (BTreeSet::new(), BTreeSet::new());
     let mut add = |sig: &syn::Signature| {
@@ -46,13 +47,13 @@ fn methods(of: &syn::ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
     })
 }
 
-/// `Box<..>`
+/// Whether the type is a `Box<..>`.
 pub fn is_box(ty: &syn::Type) -> bool {
     matches!(ungrouped(ty), syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "Box"))
 }
 
 impl Renamed {
-    /// Takes the methods out of a trait or an `impl` that have another name in the sweeps.
+    /// Moves the renamed methods out of a trait or an `impl` to a twin of it.
     pub fn methods_apart(&self, seen: &mut Item) -> Option<Item> {
         match seen {
             Item::Trait(of) => self.trait_apart(of).map(Item::Trait),
@@ -99,7 +100,7 @@ impl Renamed {
             let last = path.segments.last_mut()?;
             let own = twin_of_trait(&last.ident);
             let name = std::mem::replace(&mut last.ident, own);
-            // Where the enum asks the type at hand.
+            // The dispatch of an enum calls the twin of the trait.
             for item in &mut twin.items {
                 of_twin(item, &name);
             }
@@ -107,7 +108,7 @@ impl Renamed {
         (!twin.items.is_empty()).then_some(twin)
     }
 
-    /// The methods of the trait itself that nothing calls on a twin.
+    /// Adds stubs for the trait's original methods, which are never called on a twin.
     pub fn never_called(&self, of: &Item, seen: &mut Item) {
         let (Item::Impl(of), Item::Impl(seen)) = (of, seen) else {
             return;
@@ -131,7 +132,7 @@ fn twin_of_trait(name: &syn::Ident) -> syn::Ident {
     format_ident!("Swept__{name}")
 }
 
-/// `<Type as Trait>::method(..)`, of the twin of the trait.
+/// Makes `<Type as Trait>::method(..)` call the twin of the trait.
 fn of_twin(item: &mut ImplItem, of: &syn::Ident) {
     struct OfTwin<'a>(&'a syn::Ident);
     impl syn::visit_mut::VisitMut for OfTwin<'_> {

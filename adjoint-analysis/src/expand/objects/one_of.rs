@@ -1,4 +1,4 @@
-//! The enum of all types of a module that have a trait, with the trait.
+//! The enum of all types of a module that implement a trait, with its `impl`s.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,17 @@ use crate::lower::types::{text, ungrouped};
 
 /// The enum for the objects of a trait.
 pub struct OneOf {
-    /// What it is called.
+    /// The name of the enum.
     pub name: String,
-    /// The trait.
+    /// The name of the trait.
     pub of: String,
-    /// The types that it holds, each in a variant of its name.
+    /// The types that it holds; each variant is named like its type.
     pub held: Vec<String>,
-    /// The enum, and its `impl`s.
+    /// The enum and its `impl`s.
     pub items: Vec<Item>,
 }
 
-/// The enums for the traits among the items whose objects are in boxes somewhere.
+/// The enums of those traits among the items that occur in `Box<dyn Trait>`.
 pub fn one_of(items: &[Item]) -> Vec<OneOf> {
     let mut boxed = BTreeSet::new();
     if !items.iter().any(|item| matches!(item, Item::Trait(_))) {
@@ -39,7 +39,7 @@ pub fn one_of(items: &[Item]) -> Vec<OneOf> {
     traits.filter_map(|of| one_of_trait(of, items)).collect()
 }
 
-/// The traits of `Box<dyn Trait>`.
+/// Collects the traits of `Box<dyn Trait>`.
 fn find_boxed(tokens: TokenStream, found: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
@@ -79,7 +79,7 @@ fn one_of_trait(of: &syn::ItemTrait, items: &[Item]) -> Option<OneOf> {
     })
 }
 
-/// `Debug` of the value at hand, as objects have it.
+/// An `impl Debug` that prints the current variant's value, as an object does.
 fn printed(own: &Ident, held: &[Ident]) -> Item {
     syn::parse_quote! {
         impl ::core::fmt::Debug for #own {
@@ -92,7 +92,7 @@ fn printed(own: &Ident, held: &[Ident]) -> Item {
     }
 }
 
-/// The types among the items that have the trait.
+/// The types among the items that implement the trait.
 fn types_with(of: &Ident, items: &[Item]) -> Vec<Ident> {
     let declared = |name: &Ident| {
         items.iter().any(|item| match item {
@@ -116,7 +116,7 @@ fn types_with(of: &Ident, items: &[Item]) -> Vec<Ident> {
     with.collect()
 }
 
-/// The traits of the module that the trait asks for, and whether `Debug` is one; `None` where there are others.
+/// The supertraits that the module declares, and whether `Debug` is one; `None` if there are unsupported ones.
 fn supertraits<'a>(
     of: &syn::ItemTrait,
     items: &'a [Item],
@@ -146,7 +146,7 @@ fn supertraits<'a>(
     Some((traits, is_printed))
 }
 
-/// The trait of the enum, by that of the type at hand; `None` where an object can't have it.
+/// The `impl` of the trait for the enum, which dispatches to the current variant; `None` if the trait is not supported.
 fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
     if !of.generics.params.is_empty() {
         return None;
@@ -166,13 +166,13 @@ fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
     Some(syn::parse_quote!(impl #name for #own { #(#methods)* }))
 }
 
-/// Whether objects may have the method, so that types may give them one of their own for what the trait provides.
+/// Whether the method can be called on an object, so that types may override it.
 fn of_objects(sig: &syn::Signature) -> bool {
     let sized = |clause: &syn::WhereClause| text(clause).contains("Self : Sized");
     sig.receiver().is_some() && !sig.generics.where_clause.as_ref().is_some_and(sized)
 }
 
-/// The method by that of the type at hand, if objects have it.
+/// The method that dispatches to the current variant, if objects have it.
 fn object_method(
     f: &syn::TraitItemFn,
     of: &Ident,

@@ -1,4 +1,4 @@
-//! Items that speak of enums instead of trait objects in boxes, and of the twins of what holds them.
+//! Twins: copies of items with enums in place of boxed trait objects, and with the twins of other items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,28 +11,28 @@ use syn::{Item, Token};
 use crate::lower::inline::item_names;
 use crate::lower::items::attributes::derives;
 
-/// Beginnings of paths that may lead to what is at hand.
+/// First segments of paths that may refer to the module's own items.
 const HERE: &[&str] = &["self", "super", "crate"];
 
-/// What has another name in the sweeps.
+/// The names that differ in twins.
 #[derive(Default)]
 pub struct Renamed {
-    /// The enums of trait objects, by their traits.
+    /// The enums of trait objects, by trait.
     pub objects: BTreeMap<String, String>,
-    /// Types that have a twin.
+    /// The types with a twin.
     pub types: BTreeSet<String>,
-    /// Functions that have one.
+    /// The functions with a twin.
     pub functions: BTreeSet<String>,
-    /// Whether `VecDeque`s are lists.
+    /// Whether `VecDeque`s are replaced by `Vec`s.
     pub deques: bool,
-    /// Types whose `Clone` is written by hand.
+    /// Types with a hand-written `Clone`.
     pub cloned: BTreeSet<String>,
-    /// Methods of traits, and of types without a twin, whose signatures speak of what has another name.
+    /// Methods of traits, and of types without a twin, whose signatures mention a renamed item.
     pub methods: BTreeSet<String>,
 }
 
 impl Renamed {
-    /// Whether any of it is in the tokens.
+    /// Whether the tokens mention any renamed item.
     pub fn changes(&self, tokens: TokenStream) -> bool {
         self.written(tokens, &Around::default()).1
     }
@@ -45,7 +45,7 @@ impl Renamed {
         }
     }
 
-    /// The twin of an item, which lends what is in its boxes.
+    /// The twin of an item; results that borrow objects from boxes borrow the enum.
     pub fn twin_of(&self, item: &Item) -> Item {
         let mut twin = self.item(item);
         if !matches!(item, Item::Impl(i) if i.trait_.is_some()) {
@@ -54,14 +54,14 @@ impl Renamed {
         twin
     }
 
-    /// The item as the sweeps have it.
+    /// The item with all names replaced.
     pub fn item(&self, item: &Item) -> Item {
         let mut around = Around::default();
         around.visit_item(item);
         let put = |tokens: TokenStream| self.written(tokens, &around).0;
         let mut changed = item.clone();
         match &mut changed {
-            // Variants may have the names of what is in them.
+            // Variant names are not replaced, as they may equal names of types.
             Item::Enum(e) => {
                 for variant in &mut e.variants {
                     variant.fields = fields(put, &variant.fields);
@@ -92,7 +92,7 @@ impl Renamed {
         changed
     }
 
-    /// The sweeps copy the type and add it up.
+    /// Derives the traits that the sweeps need: they clone the type and accumulate its adjoint.
     fn derive(&self, name: &Ident, attributes: &mut Vec<syn::Attribute>) {
         if !derives(attributes, "Clone") && !self.cloned.contains(&name.to_string()) {
             attributes.push(syn::parse_quote!(#[derive(Clone)]));
@@ -106,7 +106,7 @@ impl Renamed {
         *ident = Ident::new(&self.twin_of_type(&ident.to_string()), ident.span());
     }
 
-    /// The tokens as they are in the sweeps, and whether that is something else.
+    /// The tokens with names replaced, and whether anything changed.
     fn written(&self, tokens: TokenStream, around: &Around) -> (TokenStream, bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = TokenStream::new();
@@ -140,7 +140,7 @@ impl Renamed {
         (out, changed)
     }
 
-    /// The enum for what stands behind `dyn`, and of how many tokens that is.
+    /// The enum for the bounds after `dyn`, and the number of tokens that they take.
     fn object(&self, tokens: &[TokenTree]) -> Option<(String, usize)> {
         let mut depth = 0;
         let length = tokens.iter().position(|token| match token {
@@ -162,7 +162,7 @@ impl Renamed {
         Some((object?, length))
     }
 
-    /// The name of the twin of the type or the function that is called by this word.
+    /// The name that replaces this type, function or method, if it has a twin.
     fn name(
         &self,
         word: &Ident,
@@ -196,7 +196,7 @@ impl Renamed {
     }
 }
 
-/// Results of functions.
+/// Replaces borrowed trait objects in function results.
 struct Lending<'a>(&'a Renamed);
 
 impl VisitMut for Lending<'_> {
@@ -227,7 +227,7 @@ fn fields(put: impl Fn(TokenStream) -> TokenStream, of: &syn::Fields) -> syn::Fi
     changed.unwrap_or_else(|_| of.clone())
 }
 
-/// The traits of `dyn Trait + Send + 'static` that have no arguments, and whose paths may be of those at hand.
+/// The traits of `dyn Trait + Send + 'static` that have no arguments and may be the module's own.
 pub fn boxed_traits(bounds: TokenStream) -> Vec<String> {
     let parse = syn::punctuated::Punctuated::<syn::TypeParamBound, Token![+]>::parse_terminated;
     let bounds = syn::parse::Parser::parse2(parse, bounds).unwrap_or_default();
@@ -242,12 +242,12 @@ pub fn boxed_traits(bounds: TokenStream) -> Vec<String> {
     names.collect()
 }
 
-/// Whether what follows is in a box: `Box<`
+/// Whether the next token is inside a box: `Box<`
 pub fn is_in_box(before: &[TokenTree]) -> bool {
     matches!(before, [.., TokenTree::Ident(of), TokenTree::Punct(p)] if of == "Box" && p.as_char() == '<')
 }
 
-/// Whether what follows is a field, a method or in a path of another item: `.name`, `Type::name`
+/// Whether the next token is a field, a method or a segment of another item's path: `.name`, `Type::name`
 fn is_part(before: &[TokenTree]) -> bool {
     match before {
         [.., TokenTree::Punct(a), TokenTree::Punct(b)]
@@ -267,7 +267,8 @@ fn is_part(before: &[TokenTree]) -> bool {
     }
 }
 
-/// `self::name`, and `let name = name(..)`, where the variable is not there yet.
+/// Whether a name refers to an item in spite of a local variable of the name: `self::name`, or `let name = name(..)`,
+/// where the variable is not yet in scope.
 fn is_outer(before: &[TokenTree], name: &Ident) -> bool {
     match before {
         [.., TokenTree::Punct(a), TokenTree::Punct(b)] => (a.as_char(), b.as_char()) == (':', ':'),
@@ -281,12 +282,12 @@ fn is_outer(before: &[TokenTree], name: &Ident) -> bool {
     }
 }
 
-/// Where tokens stand.
+/// The context of tokens.
 #[derive(Default)]
 struct Around {
-    /// The names of variables, and of items in bodies.
+    /// The names of local variables and of nested items.
     bound: BTreeSet<String>,
-    /// Whether objects are lent out of boxes, so that references to them are to the enum as well.
+    /// Whether objects are borrowed from boxes, so that `&dyn Trait` becomes a reference to the enum too.
     lent: bool,
 }
 

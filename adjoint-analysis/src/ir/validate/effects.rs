@@ -76,7 +76,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks a `Vec` whose length changes, and gives the type of its elements.
+    /// Checks a `Vec` whose length changes, and returns its element type.
     fn resized(&mut self, place: &Place, at: Option<&Expr>) -> Ty {
         if let Some(at) = at {
             self.integer(at, "an index");

@@ -4,7 +4,7 @@ use super::Validator;
 use crate::ir::{BinOp, Expr, Intrinsic, Place, Proj, Range, Ty, VarId};
 
 impl Validator<'_> {
-    /// Demands that two types agree.
+    /// Checks that two types agree.
     pub(super) fn agree(&mut self, a: &Ty, b: &Ty, of_a: &str, of_b: &str) {
         self.require(agree(a, b), || {
             format!("{of_a} is of type {a}, {of_b} of type {b}")
@@ -56,7 +56,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Checks the way from the root of a place, and the type that the place carries.
+    /// Checks the projections of a place, and the type that it carries.
     pub(super) fn projections(&mut self, place: &Place) {
         for step in &place.proj {
             let what = match step {
@@ -76,8 +76,8 @@ impl Validator<'_> {
         );
     }
 
-    /// Checks an expression, and gives its type. Operators are checked from left to right in a
-    /// loop, so that the depth of a long sum does not become depth of the stack.
+    /// Checks an expression, and returns its type. Operators are checked from left to right in a loop, so that a long
+    /// sum doesn't need a deep stack.
     pub(super) fn expr(&mut self, expr: &Expr) -> Ty {
         let mut rest = Vec::new();
         let mut left = expr;
@@ -179,7 +179,7 @@ impl Validator<'_> {
         self.reals(args, name, op == Intrinsic::Powi)
     }
 
-    /// Checks the operands of a function of reals: all real, but for the exponent of `powi`.
+    /// Checks that the operands of a real function are real, except for the exponent of `powi`.
     fn reals(&mut self, args: &[Expr], name: &str, exponent: bool) -> Ty {
         let mut types: Vec<Ty> = args.iter().map(|e| self.expr(e)).collect();
         if exponent && types.len() == 2 {
@@ -229,7 +229,7 @@ impl Validator<'_> {
     }
 }
 
-/// Whether the type may stand for any other.
+/// Whether the type agrees with any other.
 fn may_be_anything(ty: &Ty) -> bool {
     matches!(ty, Ty::Unknown | Ty::Named(_))
 }
@@ -238,8 +238,8 @@ fn is_integer(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(_)) || may_be_anything(ty)
 }
 
-/// Whether two types may be the same. Extents of arrays are the user's constants, which may be
-/// spelled in many ways; so may types that are not looked into.
+/// Whether two types may be equal. Array extents are the user's constants, which may be spelled in several ways; so are
+/// opaque types.
 fn agree(a: &Ty, b: &Ty) -> bool {
     if may_be_anything(a) || may_be_anything(b) {
         return true;

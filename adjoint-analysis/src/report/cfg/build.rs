@@ -1,4 +1,4 @@
-//! From the structured IR to its graph, and the statements of the sweeps into the blocks.
+//! Builds the control-flow graphs from the structured IR, and places the statements of the sweeps into basic blocks.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub struct Graphs {
     pub reversal: Reversal,
 }
 
-/// The control-flow graphs of an analysed function: control values that the plan records are pushed
-/// and popped, others come from bounds and conditions.
+/// The control-flow graphs of an analysed function: the control values that the plan records are pushed and popped,
+/// others are evaluated from bounds and conditions.
 pub fn graphs(analysed: &Analysed) -> Graphs {
     let view = View::new(analysed);
     let mut build = Build::new(&view);
@@ -52,7 +52,7 @@ pub fn graphs(analysed: &Analysed) -> Graphs {
     Graphs { primal, reversal }
 }
 
-/// The heads of the reversed loops and branches, also of those that are reversed for some callers.
+/// The heads of the reversed loops and branches, including those that are reversed for some callers only.
 fn reversed_heads(view: &View<'_>) -> BTreeMap<StmtId, String> {
     let mut heads = BTreeMap::new();
     view.plan().reverse.walk(&mut |s| {
@@ -63,7 +63,7 @@ fn reversed_heads(view: &View<'_>) -> BTreeMap<StmtId, String> {
     heads
 }
 
-/// Puts the statements of a sweep into the basic blocks that they come from (`home`).
+/// Appends the statements of a sweep to the basic blocks that they come from (`home`).
 fn fill(view: &View<'_>, sweep: &Block, home: &BTreeMap<StmtId, usize>, graph: &mut Graph) {
     let mut segment = Vec::new();
     for stmt in &sweep.stmts {
@@ -79,8 +79,8 @@ fn fill(view: &View<'_>, sweep: &Block, home: &BTreeMap<StmtId, usize>, graph: &
     fill_segment(view, &segment, home, graph);
 }
 
-/// Straight-line code. Locals are recorded and come back where their scope ends: that goes to the
-/// basic block at hand, not to that of the declaration.
+/// Straight-line code. The record or restore of a local at the end of its scope belongs to the current basic block, not
+/// to that of the declaration.
 fn fill_segment(
     view: &View<'_>,
     segment: &[&Stmt],
@@ -115,7 +115,7 @@ struct Build<'a, 'b> {
     controls: Vec<Option<StmtId>>,
     /// The statements of each basic block.
     blocks: Vec<Vec<StmtId>>,
-    /// Where the next edge comes from, with its label.
+    /// The source of the next edge, and its label.
     last: (usize, Option<u32>),
 }
 
@@ -144,7 +144,7 @@ impl<'a, 'b> Build<'a, 'b> {
         self.graph.vertex(number, kind, text)
     }
 
-    /// A vertex that follows the last one.
+    /// Adds a vertex as the successor of the last one.
     fn next(&mut self, kind: Kind, text: Vec<String>, of: Option<StmtId>) -> usize {
         let v = self.add(kind, text, of);
         let (from, label) = std::mem::replace(&mut self.last, (v, None));

@@ -1,4 +1,4 @@
-//! Graphs in the language of Graphviz.
+//! Output of graphs in Graphviz DOT.
 
 use std::fmt::Write;
 

@@ -14,29 +14,29 @@
 
 use super::{Edge, Graph, Kind, topsort};
 
-/// How a loop or branch is controlled in the reverse sweep.
+/// The control of a loop or branch in the reverse sweep.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Control {
-    /// By what the forward sweep pushed.
+    /// The control value that the forward sweep pushed.
     Recorded,
-    /// By this, evaluated again.
+    /// This expression, evaluated again.
     Recomputed(String),
-    /// Not at all: there is nothing in it to reverse.
+    /// None: the construct contains nothing to reverse.
     Skipped,
 }
 
 /// The graphs of the two sweeps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reversal {
-    /// The augmented forward graph: the vertices of the original in their positions, then the blocks
-    /// put in, numbered on from the original's EXIT.
+    /// The augmented forward graph: the vertices of the original in their positions, then the inserted blocks, numbered
+    /// after the original's EXIT.
     pub forward: Graph,
-    /// The reversed graph: the adjoints of the original's vertices in their positions, with negative
-    /// numbers, then the blocks put in.
+    /// The reversed graph: the adjoints of the original's vertices in their positions, with negative numbers, then the
+    /// inserted blocks.
     pub reverse: Graph,
 }
 
-/// Reverses a graph; `control` says of each LOOP, ENDLOOP, BRANCH and ENDBRANCH vertex how.
+/// Reverses a graph; `control` is the control of each LOOP, ENDLOOP, BRANCH and ENDBRANCH vertex.
 pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
     let order = topsort(graph);
     let mut position = vec![0; graph.vertices.len()];
@@ -68,7 +68,7 @@ pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
 struct Pass<'a> {
     graph: &'a Graph,
     control: &'a dyn Fn(usize) -> Control,
-    /// The place of each vertex in the topological order.
+    /// The position of each vertex in the topological order.
     position: Vec<usize>,
     forward: Graph,
     reverse: Graph,
@@ -114,12 +114,12 @@ impl Pass<'_> {
         (self.control)(v) == Control::Recorded
     }
 
-    /// Whether the edge leads out of a loop.
+    /// Whether the edge exits a loop.
     fn leaves_loop(&self, e: &Edge) -> bool {
         self.kind(e.from) == Kind::Loop && e.label != Some(1)
     }
 
-    /// Whether the edge leads to a loop from outside.
+    /// Whether the edge enters a loop from outside.
     fn enters_loop(&self, e: &Edge) -> bool {
         self.kind(e.to) == Kind::Loop && self.position[e.from] < self.position[e.to]
     }
@@ -154,7 +154,7 @@ impl Pass<'_> {
 
     /// Algorithm 5, lines 28 to 48.
     fn reversed(&mut self, e: &Edge) {
-        // The reversed edge starts where the original ended; at a loop, at its FORLOOP.
+        // The reversed edge starts at the adjoint of the original target; for a loop, at its FORLOOP.
         let start = if self.enters_loop(e) {
             self.partner(e.to)
         } else {
@@ -190,7 +190,7 @@ impl Pass<'_> {
         self.graph.vertices[v].partner.unwrap_or(v)
     }
 
-    /// A basic block with one statement, numbered on.
+    /// Inserts a basic block with one statement.
     fn insert(graph: &mut Graph, text: String) -> usize {
         let number = graph.vertices.len() as i32 + 1;
         graph.vertex(number, Kind::BasicBlock, vec![text])

@@ -5,7 +5,7 @@ use crate::ir::{BinOp, CodeId, Expr, Intrinsic, Place, Proj, Ty, UnOp};
 use crate::rules::{self, Partial};
 use crate::text::syntax;
 
-/// What waits, left of the position, for the operand that is being read.
+/// An entry on the operator stack, which waits for its right operand.
 enum Pending {
     Parenthesis,
     Prefix(UnOp),
@@ -13,8 +13,8 @@ enum Pending {
 }
 
 impl Parser<'_> {
-    /// Reads an expression. Operators and parentheses wait on a stack of their own, so that deep
-    /// ones do not become depth of the thread's stack.
+    /// Parses an expression. Operators and parentheses are on an explicit stack, so that deep expressions don't need a
+    /// deep thread stack.
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
         let mut pending = Vec::new();
         loop {
@@ -37,7 +37,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what may stand before an atom.
+    /// Parses the prefixes of an atom.
     fn prefixes(&mut self, pending: &mut Vec<Pending>) {
         loop {
             pending.push(match self.lex.peek() {
@@ -50,7 +50,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Applies the prefixes before a value and the casts behind it.
+    /// Applies the prefix operators before a value and the casts after it.
     fn operand(&mut self, mut value: Expr, pending: &mut Vec<Pending>) -> Parsed<Expr> {
         while let Some(Pending::Prefix(op)) = pending.last() {
             value = Expr::Unary(*op, Box::new(value));
@@ -208,8 +208,8 @@ impl Parser<'_> {
         Ok(Expr::Intrinsic(op, self.args()?))
     }
 
-    /// Reads a place. Its type is what the text says, or else what the declaration of the root
-    /// gives, which is unknown below a field of a named type.
+    /// Parses a place. Its type is the annotated one, or else that of the root's declaration, which is unknown below a
+    /// field of a named type.
     pub(super) fn place(&mut self) -> Parsed<Place> {
         let mut place = Place::var(self.var()?, Ty::Unknown);
         loop {
@@ -292,7 +292,7 @@ impl Parser<'_> {
     }
 }
 
-/// Applies the operators left of a value that bind at least so tightly.
+/// Applies the pending operators of at least this precedence to a value.
 fn reduced(mut value: Expr, pending: &mut Vec<Pending>, least: u8) -> Expr {
     while let Some(Pending::Left(_, op)) = pending.last() {
         if syntax::precedence(*op) < least {

@@ -1,4 +1,4 @@
-//! The tokenizer: a position in the text that knows what token comes next.
+//! The tokenizer: a position in the text, with the next token.
 
 use super::{ParseError, Parsed};
 use crate::ir::{CodeId, RecordId, StmtId};
@@ -23,12 +23,12 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// What is still to be read.
+    /// The remaining text.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// Goes on by so many bytes, and past blanks and comments.
+    /// Advances by this number of bytes, and over blanks and comments.
     pub(super) fn advance(&mut self, bytes: usize) {
         self.at += bytes;
         loop {
@@ -41,7 +41,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token; at the end of the text, nothing.
+    /// The next token; empty at the end of the text.
     pub(super) fn peek(&self) -> &'a str {
         let rest = self.rest();
         let word = syntax::ident_len(rest);
@@ -53,12 +53,12 @@ impl<'a> Lexer<'a> {
         &rest[..long.map_or_else(one, str::len)]
     }
 
-    /// Goes past the next token.
+    /// Skips the next token.
     pub(super) fn bump(&mut self) {
         self.advance(self.peek().len());
     }
 
-    /// Goes past the token, if it is the next one.
+    /// Skips the token if it is the next one.
     pub(super) fn eat(&mut self, token: &str) -> bool {
         let next = self.peek() == token;
         if next {
@@ -67,7 +67,7 @@ impl<'a> Lexer<'a> {
         next
     }
 
-    /// Goes past the text, if it comes next, whatever token it is a part of.
+    /// Skips the text if it comes next, even as a part of a token.
     pub(super) fn eat_raw(&mut self, text: &str) -> bool {
         let next = self.rest().starts_with(text);
         if next {
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The error that something else should come here.
+    /// The error that something else is expected at this position.
     pub(super) fn expected<T>(&self, what: &str) -> Parsed<T> {
         match self.peek() {
             "" => self.error(format!("expected {what}, found the end of the text")),
@@ -109,7 +109,7 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// What stands between two quotes of this kind.
+    /// The content of a quoted text.
     pub(super) fn quoted(&mut self, quote: char) -> Parsed<String> {
         let mut out = String::new();
         let mut chars = self.rest().char_indices().skip(1);
@@ -130,7 +130,7 @@ impl<'a> Lexer<'a> {
         self.error(format!("expected a closing {quote}"))
     }
 
-    /// Something of this length, or in backticks.
+    /// A name of this length, or one in backticks.
     fn named(&mut self, bytes: usize, what: &str) -> Parsed<String> {
         match bytes {
             _ if self.peek() == "`" => self.quoted('`'),

@@ -236,7 +236,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What follows `for`.
+    /// The rest of a `for` loop's head.
     fn counted(&mut self) -> Parsed<LoopHead> {
         let index = self.var()?;
         let ty = match self.annotation()? {

@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(Ty::Array(element, extent))
     }
 
-    /// The extent of an array, up to the bracket that closes it.
+    /// The extent of an array, up to its closing bracket.
     pub(super) fn extent(&mut self) -> Parsed<String> {
         if self.lex.peek() == "\"" {
             return self.lex.quoted('"');
@@ -127,7 +127,7 @@ impl Parser<'_> {
     }
 }
 
-/// The type of this name, if it is a number or a `bool`.
+/// The scalar type of this name, if there is one.
 pub(super) fn scalar(name: &str) -> Option<Ty> {
     match name {
         "f32" => Some(Ty::Float(FloatTy::F32)),

@@ -5,7 +5,7 @@ use crate::ir::{BinOp, CodeId, Expr, FloatTy, Place, Proj, Ty, UnOp};
 use crate::text::syntax::{self, ATOM, UNARY, quoted};
 
 impl Printer<'_> {
-    /// Prints an expression, in parentheses where it binds less tightly than `least`.
+    /// Prints an expression, in parentheses if its precedence is below `least`.
     pub(super) fn expr(&mut self, expr: &Expr, least: u8) {
         let parentheses = precedence(expr) < least;
         if parentheses {
@@ -39,8 +39,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints operators from left to right in a loop, so that the depth of a long sum does not
-    /// become depth of the stack.
+    /// Prints operators from left to right in a loop, so that a long sum doesn't need a deep stack.
     fn binary(&mut self, expr: &Expr) {
         let mut rest: Vec<(BinOp, &Expr)> = Vec::new();
         let mut left = expr;
@@ -165,7 +164,7 @@ impl Printer<'_> {
         self.ty(ty);
     }
 
-    /// Prints a place, with its type where the declaration of the root does not give it.
+    /// Prints a place, with its type if the root's declaration doesn't determine it.
     pub(super) fn place(&mut self, place: &Place) {
         self.var(place.root);
         for step in &place.proj {
@@ -220,8 +219,7 @@ impl Printer<'_> {
     }
 }
 
-/// How tightly an expression binds. A cast always stands in parentheses, since a type may go on
-/// with `<`.
+/// The precedence of an expression. A cast is always in parentheses, since a type may continue with `<`.
 fn precedence(expr: &Expr) -> u8 {
     match expr {
         Expr::Binary(op, ..) => syntax::precedence(*op),

@@ -8,7 +8,7 @@ use crate::passes::activity::links::Port;
 use crate::passes::activity::summary::ContextPolicy;
 use crate::plan::{CalleeFact, Plan, Record, RecordKind, Storage};
 
-/// The text of a plan: the primal, the records, the adjoints, what is restored, and both sweeps.
+/// The text of a plan: the primal, the records, the adjoints, the restored variables, and both sweeps.
 pub fn plan(plan: &Plan) -> String {
     printed(&plan.func, |p| p.plan(plan))
 }

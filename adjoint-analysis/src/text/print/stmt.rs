@@ -6,7 +6,7 @@ use crate::ir::{
 };
 
 impl Printer<'_> {
-    /// Prints a block from brace to brace.
+    /// Prints a block with its braces.
     pub(super) fn block(&mut self, block: &Block) {
         self.push("{\n");
         self.depth += 1;

@@ -1,4 +1,4 @@
-//! Names in the tokens of other macros' calls.
+//! Names in the arguments of macros that are not expanded.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -8,7 +8,7 @@ use syn::visit_mut::VisitMut;
 use super::super::mark::{Mark, bare, bare_tokens, split, with_captures, with_content};
 use super::{Kind, Scopes, identifiers};
 
-/// Words and signs of code that declares names.
+/// Tokens that introduce declarations.
 const DECLARING: &[&str] = &["let", "for", "fn", "match", "macro_rules", "|", "=>"];
 
 impl Scopes<'_> {
@@ -42,7 +42,7 @@ impl Scopes<'_> {
         };
     }
 
-    /// `matches!`: the names in its pattern go with its guard.
+    /// `matches!`: the names of its pattern are in scope in its guard.
     fn asked(&mut self, asked: Asked) -> TokenStream {
         let Asked {
             mut value,
@@ -60,7 +60,7 @@ impl Scopes<'_> {
         quote!(#value, #pattern #guard)
     }
 
-    /// Arguments, of which strings may take variables.
+    /// Resolves arguments; format strings among them may capture variables.
     fn arguments(&mut self, listed: &mut syn::ExprArray, takes_names: bool) {
         let given = listed.elems.iter().filter_map(given_name);
         let given: Vec<_> = given.map(|name| bare(name).to_string()).collect();
@@ -88,7 +88,7 @@ impl Scopes<'_> {
         }
     }
 
-    /// Tokens whose meaning is not known.
+    /// Resolves tokens of unknown syntax.
     fn unknown(&mut self, tokens: TokenStream, of: Mark) -> TokenStream {
         let all: Vec<TokenTree> = tokens.into_iter().collect();
         let sign = |k: usize, sign: char| matches!(all.get(k), Some(TokenTree::Punct(p)) if p.as_char() == sign);
@@ -123,7 +123,7 @@ impl Scopes<'_> {
     }
 }
 
-/// Whether code declares names here.
+/// Whether a declaration begins at this token.
 fn declares(all: &[TokenTree], k: usize) -> bool {
     let text = all[k].to_string();
     let joint = all.get(k + 1).map(|next| format!("{text}{next}"));
@@ -131,7 +131,7 @@ fn declares(all: &[TokenTree], k: usize) -> bool {
     is_known(&text) || joint.is_some_and(|joint| is_known(&joint))
 }
 
-/// What `matches!` asks.
+/// The arguments of `matches!`.
 struct Asked {
     value: syn::Expr,
     pattern: syn::Pat,
@@ -152,7 +152,7 @@ fn asked(input: ParseStream<'_>) -> syn::Result<Asked> {
     })
 }
 
-/// The name of `width = 3`.
+/// The name of a named argument, `width` in `width = 3`.
 fn given_name(e: &syn::Expr) -> Option<&proc_macro2::Ident> {
     match e {
         syn::Expr::Assign(of) => given_name_of(of),
