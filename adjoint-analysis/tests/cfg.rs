@@ -8,7 +8,7 @@ use adjoint_analysis::expand::find::functions;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::report;
 use adjoint_analysis::report::cfg::{
-    Control, Graph, Graphs, Kind, Reversal, dot, graphs, reverse, topsort,
+    Control, Graph, Graphs, Reversal, VertexKind, dot, graphs, reverse, topsort,
 };
 use expect_test::expect;
 
@@ -20,29 +20,29 @@ fn graphs_of(function: &str) -> Graphs {
 #[track_caller]
 fn assert_structured(graph: &Graph) {
     let count = |kind| graph.vertices.iter().filter(|v| v.kind == kind).count();
-    assert_eq!((count(Kind::Entry), count(Kind::Exit)), (1, 1));
-    let reversed = graph.vertices.iter().any(|v| v.kind == Kind::ForLoop);
+    assert_eq!((count(VertexKind::Entry), count(VertexKind::Exit)), (1, 1));
+    let reversed = graph.vertices.iter().any(|v| v.kind == VertexKind::ForLoop);
     assert!(
-        !(reversed && count(Kind::Loop) > 0),
+        !(reversed && count(VertexKind::Loop) > 0),
         "LOOP and FORLOOP do not mix"
     );
     for (v, vertex) in graph.vertices.iter().enumerate() {
         let into = graph.edges.iter().filter(|e| e.to == v).count();
-        let mut labels: Vec<_> = graph.out(v).map(|e| e.label).collect();
+        let mut labels: Vec<_> = graph.out_edges(v).map(|e| e.label).collect();
         labels.sort_unstable();
         let plain = vec![None];
         let (expected_into, expected_labels) = match vertex.kind {
-            Kind::Entry => (0, plain),
-            Kind::Exit => (1, vec![]),
-            Kind::BasicBlock => {
+            VertexKind::Entry => (0, plain),
+            VertexKind::Exit => (1, vec![]),
+            VertexKind::BasicBlock => {
                 // Its edge into a merge carries the label of its arm.
                 assert!(labels.len() == 1, "{vertex:?} {labels:?}");
                 (1, labels.clone())
             }
-            Kind::EndLoop => (1, plain),
-            Kind::Loop | Kind::ForLoop => (2, vec![None, Some(1)]),
-            Kind::Branch => (1, vec![Some(0), Some(1)]),
-            Kind::EndBranch => (2, plain),
+            VertexKind::EndLoop => (1, plain),
+            VertexKind::Loop | VertexKind::ForLoop => (2, vec![None, Some(1)]),
+            VertexKind::Branch => (1, vec![Some(0), Some(1)]),
+            VertexKind::EndBranch => (2, plain),
         };
         assert_eq!(
             (into, labels),
@@ -128,15 +128,15 @@ fn vertices_are_numbered_in_topological_order() {
 fn algorithm_1_takes_bodies_before_what_follows() {
     let mut graph = Graph::default();
     let mut vertex = |number, kind| graph.vertex(number, kind, Vec::new());
-    let exit = vertex(9, Kind::Exit);
-    let after = vertex(8, Kind::BasicBlock);
-    let end_loop = vertex(7, Kind::EndLoop);
-    let end_branch = vertex(6, Kind::EndBranch);
-    let els = vertex(5, Kind::BasicBlock);
-    let then = vertex(4, Kind::BasicBlock);
-    let branch = vertex(3, Kind::Branch);
-    let head = vertex(2, Kind::Loop);
-    let entry = vertex(1, Kind::Entry);
+    let exit = vertex(9, VertexKind::Exit);
+    let after = vertex(8, VertexKind::BasicBlock);
+    let end_loop = vertex(7, VertexKind::EndLoop);
+    let end_branch = vertex(6, VertexKind::EndBranch);
+    let els = vertex(5, VertexKind::BasicBlock);
+    let then = vertex(4, VertexKind::BasicBlock);
+    let branch = vertex(3, VertexKind::Branch);
+    let head = vertex(2, VertexKind::Loop);
+    let entry = vertex(1, VertexKind::Entry);
     for (from, to, label) in [
         (head, after, None),
         (head, branch, Some(1)),
@@ -168,7 +168,7 @@ fn inserted(graph: &Graph, number: i32) -> Vec<String> {
         let mut at = edge.to;
         while put_in(at) {
             line += &format!(" → {}", graph.vertices[at].text.join("; "));
-            at = graph.out(at).next().unwrap().to;
+            at = graph.out_edges(at).next().unwrap().to;
         }
         lines.push(format!("{line} → {}", graph.vertices[at].number));
     }
@@ -222,12 +222,16 @@ fn meet(x: &mut f64) {
 fn reversing_twice_gives_the_graph() {
     let Graphs { primal, .. } = graphs_of(NEST);
     let once = reverse(&primal, &|_| Control::Skipped).reverse;
-    let mut arcs: Vec<_> = once.arcs().into_iter().map(|(a, b)| (-b, -a)).collect();
-    let mut original = primal.arcs();
+    let mut arcs: Vec<_> = once
+        .edge_numbers()
+        .into_iter()
+        .map(|(a, b)| (-b, -a))
+        .collect();
+    let mut original = primal.edge_numbers();
     // Edges from and to a loop's outside change between LOOP and ENDLOOP.
     let partner = |number: i32| {
         let vertex = &primal.vertices[number as usize - 1];
-        let is_loop = matches!(vertex.kind, Kind::Loop | Kind::EndLoop);
+        let is_loop = matches!(vertex.kind, VertexKind::Loop | VertexKind::EndLoop);
         vertex
             .partner
             .filter(|_| is_loop)
@@ -260,8 +264,8 @@ fn recomputed(x: &[f64], n: usize) -> f64 {
         let found = reversal.reverse.vertices.iter().find(|v| v.kind == kind);
         found.map(|v| v.text.join("; ")).unwrap()
     };
-    assert_eq!(text(Kind::ForLoop), "for i in 0..n, reversed");
-    assert_eq!(text(Kind::Branch), "if i % 2 == 0");
+    assert_eq!(text(VertexKind::ForLoop), "for i in 0..n, reversed");
+    assert_eq!(text(VertexKind::Branch), "if i % 2 == 0");
 }
 
 /// A loop that is reversed for the callers that ask for one of two derivatives says how it runs.
@@ -275,7 +279,7 @@ fn apart(x: &[f64], y: &[f64], n: usize, m: usize, a: &mut f64, b: &mut f64) {
 }",
     );
     let loops = reversal.reverse.vertices.iter();
-    let loops = loops.filter(|v| v.kind == Kind::ForLoop);
+    let loops = loops.filter(|v| v.kind == VertexKind::ForLoop);
     let heads: Vec<String> = loops.map(|v| v.text.join("; ")).collect();
     assert_eq!(
         heads,

@@ -38,9 +38,9 @@ fn the_page_says_what_the_kernels_record() {
             };
             for entry in control_entries(&analysed) {
                 let cell = |text: &str| text.replace('|', "\\|");
-                let (of, reason) = (cell(&entry.of), cell(&entry.reason));
+                let (of, reason) = (cell(&entry.construct), cell(&entry.reason));
                 let kernel = &found.item.sig.ident;
-                writeln!(rows, "| `{kernel}` | {of} | {} | {reason} |", entry.what).expect("text");
+                writeln!(rows, "| `{kernel}` | {of} | {} | {reason} |", entry.kind).expect("text");
             }
         }
         if !rows.is_empty() {
@@ -66,7 +66,7 @@ fn analysed(function: &str) -> Analysed {
 fn entries(function: &str, expected: Expect) {
     let lines: Vec<String> = control_entries(&analysed(function))
         .iter()
-        .map(|e| format!("{} of {}: {}", e.what, e.of, e.reason))
+        .map(|e| format!("{} of {}: {}", e.kind, e.construct, e.reason))
         .collect();
     expected.assert_eq(&lines.join("\n"));
 }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use adjoint_analysis::expand::find::{Found, functions};
+use adjoint_analysis::expand::find::{AnnotatedFn, functions};
 use adjoint_analysis::gen_program::oracle::check;
 use adjoint_analysis::gen_program::{Program, random::Random};
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ use expect_test::expect_file;
 /// in the module would not say which one is meant.
 fn lowered(file: &syn::File) -> Module {
     let found = functions(file);
-    let name = |f: &Found| f.item.sig.ident.to_string();
-    let alone = |f: &&Found| found.iter().filter(|g| name(g) == name(f)).count() == 1;
+    let name = |f: &AnnotatedFn| f.item.sig.ident.to_string();
+    let alone = |f: &&AnnotatedFn| found.iter().filter(|g| name(g) == name(f)).count() == 1;
     Module::new(found.iter().filter(alone).filter_map(|f| {
         let lowered = lower(&f.item.sig, &f.item.block, &f.env).ok()?;
         Some(lowered.func)

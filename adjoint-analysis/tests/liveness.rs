@@ -25,7 +25,7 @@ fn statements(plan: &Plan) -> [usize; 2] {
         block.walk(&mut |s| {
             n += usize::from(!matches!(
                 s.kind,
-                StmtKind::Record(..) | StmtKind::RecordWay(..)
+                StmtKind::Record(..) | StmtKind::RecordControl(..)
             ));
         });
         n
@@ -127,7 +127,10 @@ fn what_is_needed_is_missed() {
             let mut mutant = plan.clone();
             let gone = mutant.forward.stmts.remove(n);
             let message = format!("{function}: {gone:?}");
-            if !matches!(gone.kind, StmtKind::Record(..) | StmtKind::RecordWay(..)) {
+            if !matches!(
+                gone.kind,
+                StmtKind::Record(..) | StmtKind::RecordControl(..)
+            ) {
                 let faults = check(&mutant);
                 assert!(
                     faults.iter().any(|f| f.kind == FaultKind::MissingPrimal),

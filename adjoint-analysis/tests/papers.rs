@@ -8,7 +8,7 @@ use adjoint_analysis::compile::analyse;
 use adjoint_analysis::ir::{Block, Caller, LoopHead, Place, StmtKind};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::{Plan, RecordKind};
-use adjoint_analysis::report::cfg::{Graph, Graphs, Kind, graphs};
+use adjoint_analysis::report::cfg::{Graph, Graphs, VertexKind, graphs};
 use adjoint_analysis::text::print;
 
 fn analysed(args: &str, function: &str) -> Analysed {
@@ -41,11 +41,11 @@ fn outline(plan: &Plan, block: &Block) -> Vec<String> {
             StmtKind::Restore(id, p) if !plan.record(*id).demand.only_restores() => {
                 lines.push(format!("pop {}", place(p)));
             }
-            StmtKind::RecordWay(id, e) => lines.push(match plan.record(*id).kind {
+            StmtKind::RecordControl(id, e) => lines.push(match plan.record(*id).kind {
                 RecordKind::Count => String::from("push count"),
                 _ => format!("push {}", print::expr(&plan.func, e)),
             }),
-            StmtKind::RestoreWay(id, _) => lines.push(match plan.record(*id).kind {
+            StmtKind::RestoreControl(id, _) => lines.push(match plan.record(*id).kind {
                 RecordKind::Count => String::from("pop count"),
                 _ => String::from("pop way"),
             }),
@@ -145,8 +145,8 @@ fn cfr_section_2_reverse() {
 }
 
 /// The vertices by number, and the arcs.
-fn structure(graph: &Graph) -> (Vec<(i32, Kind)>, Vec<(i32, i32)>) {
-    let mut arcs = graph.arcs();
+fn structure(graph: &Graph) -> (Vec<(i32, VertexKind)>, Vec<(i32, i32)>) {
+    let mut arcs = graph.edge_numbers();
     arcs.sort_unstable();
     (
         graph.vertices.iter().map(|v| (v.number, v.kind)).collect(),
@@ -163,7 +163,7 @@ fn text_of(graph: &Graph, number: i32) -> String {
 /// Figure 2 (a), without the vertex that computes the loop's condition.
 #[test]
 fn cfr_figure_2_primal() {
-    use Kind::*;
+    use VertexKind::*;
     let Graphs { primal, .. } = graphs(&as_published(SECTION_2));
     let vertices = vec![
         (1, Entry),
@@ -231,7 +231,7 @@ fn cfr_figure_2_forward() {
 /// Figure 2 (c): the edges turned round, two blocks more.
 #[test]
 fn cfr_figure_2_reverse() {
-    use Kind::*;
+    use VertexKind::*;
     let Graphs { reversal, .. } = graphs(&as_published(SECTION_2));
     let reverse = &reversal.reverse;
     let vertices = vec![

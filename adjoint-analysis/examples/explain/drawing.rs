@@ -3,7 +3,7 @@
 //! Where the boxes stand, the crate `layout` decides. Their sizes are those of their code, of which all
 //! is shown.
 
-use adjoint_analysis::report::cfg::{Edge, Graph, Kind, Vertex};
+use adjoint_analysis::report::cfg::{Edge, Graph, Vertex, VertexKind};
 use layout::core::base::Orientation;
 use layout::core::color::Color;
 use layout::core::geometry::{Point, Position};
@@ -46,7 +46,7 @@ fn boxed(graph: &Graph, vertex: &Vertex) -> Element {
     let text = lines.join("\n");
     let size = text_size(&text).add(Point::splat(2.0 * PADDING));
     let rounded = match vertex.kind {
-        Kind::BasicBlock => 0,
+        VertexKind::BasicBlock => 0,
         _ => ROUNDED,
     };
     let fill = Color::from_name(graph.colour(vertex));
@@ -60,7 +60,7 @@ fn boxed(graph: &Graph, vertex: &Vertex) -> Element {
 }
 
 fn arrow(edge: &Edge) -> Arrow {
-    let label = edge.label.or(edge.mark);
+    let label = edge.label.or(edge.arm_label);
     let label = label.map_or(String::new(), |label| label.to_string());
     let look = StyleAttr::new(Color::fast("black"), 1, None, 0, FONT);
     Arrow::new(

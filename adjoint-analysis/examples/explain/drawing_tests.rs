@@ -114,7 +114,10 @@ fn code_stays_within_its_box() {
         let texts = texts(&svg);
         let lines: usize = graph.vertices.iter().map(|v| v.lines().len()).sum();
         assert!(texts.len() > lines, "the long line is wrapped");
-        let labels = graph.edges.iter().filter(|e| e.label.or(e.mark).is_some());
+        let labels = graph
+            .edges
+            .iter()
+            .filter(|e| e.label.or(e.arm_label).is_some());
         let outside = places.iter().zip(&texts).filter(|([x, y], text)| {
             let right = x + text_size(text).x;
             let within =

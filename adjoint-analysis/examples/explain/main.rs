@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use adjoint_analysis::analysed::Analysed;
 use adjoint_analysis::compile::analyse_in;
-use adjoint_analysis::expand::find::{Found, functions};
+use adjoint_analysis::expand::find::{AnnotatedFn, functions};
 use adjoint_analysis::report::{self, cfg};
 use proc_macro2::Span;
 
@@ -47,7 +47,7 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<()> {
         syn::parse_file(&text).map_err(|e| located(&arguments.file, e.span(), &e.to_string()))?;
     let mut found = functions(&file);
     let name = arguments.function.as_deref();
-    let is_asked_for = |f: &Found| name.is_none_or(|name| f.item.sig.ident == name);
+    let is_asked_for = |f: &AnnotatedFn| name.is_none_or(|name| f.item.sig.ident == name);
     if !found.iter().any(is_asked_for) {
         return Err(none_of(&arguments.file, &found, name).into());
     }
@@ -98,7 +98,7 @@ impl Arguments {
 }
 
 /// Why there is nothing to explain.
-fn none_of(file: &Path, found: &[Found], name: Option<&str>) -> String {
+fn none_of(file: &Path, found: &[AnnotatedFn], name: Option<&str>) -> String {
     let file = file.display();
     let names: Vec<String> = found.iter().map(|f| f.item.sig.ident.to_string()).collect();
     match name {
@@ -111,7 +111,7 @@ fn none_of(file: &Path, found: &[Found], name: Option<&str>) -> String {
     }
 }
 
-fn explain(function: &Found, arguments: &Arguments) -> Result<()> {
+fn explain(function: &AnnotatedFn, arguments: &Arguments) -> Result<()> {
     let options = function.options.as_ref().map_err(|errors| {
         let list = errors.clone().flatten().into_iter();
         all_located(&arguments.file, list.map(|e| (e.span(), e.to_string())))

@@ -32,7 +32,7 @@ pub fn interface<'a>(
         inner_items: inner_items(&item.block, active_callees(plan)),
         excluded: excluded_derivatives(&lowered.func, &analysed.boundary, lowered.spans.len()),
         summary: report::summary(analysed),
-        report: report::for_readers(analysed),
+        report: report::doc_body(analysed),
         ..outside
     }
 }

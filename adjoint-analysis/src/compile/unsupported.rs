@@ -45,7 +45,7 @@ fn calls_of_unknown(
     let param_of = |call: &Call| {
         let owner = match call.receiver().map(|p| &p.ty) {
             Some(Ty::Named(ty)) => ty.clone(),
-            _ => call.callee.of_type()?.0,
+            _ => call.callee.associated_fn()?.0,
         };
         let own = owner.trim_start_matches('<').split(" as ").next()?.trim();
         is_param(own).then(|| own.to_string())

@@ -7,53 +7,54 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Index;
 
-use super::{Choice, Variant};
+use super::{DerivedType, Variant};
 
-impl Choice {
+impl DerivedType {
     pub(super) fn zeroed(&self) -> TokenStream {
-        self.made_by("zeroed")
+        self.map_method("zeroed")
     }
 
     pub(super) fn vacant(&self) -> TokenStream {
-        self.made_by("vacant")
+        self.map_method("vacant")
     }
 
     /// A method that builds a value from its own results for the fields.
-    fn made_by(&self, method: &str) -> TokenStream {
-        let body = self.of_self(|_, variant| {
-            variant.made_of(|field, value| field.call(method, quote!(#value)))
+    fn map_method(&self, method: &str) -> TokenStream {
+        let body = self.match_self(|_, variant| {
+            variant.construct(|field, value| field.call(method, quote!(#value)))
         });
         let name = Ident::new(method, Span::call_site());
         quote!(fn #name(&self) -> Self { #body })
     }
 
     pub(super) fn zero_floats(&self) -> TokenStream {
-        let body = self.in_each_field("zero_floats", &TokenStream::new());
+        let body = self.for_each_field("zero_floats", &TokenStream::new());
         quote!(fn zero_floats(&mut self) { #body })
     }
 
     pub(super) fn scale_floats(&self) -> TokenStream {
         let a = parameter("a", self.has_fields());
-        let body = self.in_each_field("scale_floats", &quote!(#a));
+        let body = self.for_each_field("scale_floats", &quote!(#a));
         quote!(fn scale_floats(&mut self, #a: f64) { #body })
     }
 
     pub(super) fn append_floats(&self) -> TokenStream {
         let flat = parameter("flat", self.has_fields());
-        let body = self.in_each_field("append_floats", &quote!(#flat));
+        let body = self.for_each_field("append_floats", &quote!(#flat));
         quote!(fn append_floats(&self, #flat: &mut ::std::vec::Vec<f64>) { #body })
     }
 
     pub(super) fn take_floats(&self) -> TokenStream {
         let flat = parameter("flat", self.has_fields());
-        let body = self.in_each_field("take_floats", &quote!(#flat));
+        let body = self.for_each_field("take_floats", &quote!(#flat));
         quote!(fn take_floats(&mut self, #flat: &mut ::core::slice::Iter<'_, f64>) { #body })
     }
 
     /// The body of a method that calls itself on each field.
-    fn in_each_field(&self, method: &str, argument: &TokenStream) -> TokenStream {
-        self.of_self(|_, variant| {
-            let calls = variant.each(|field, value| field.call(method, quote!(#value, #argument)));
+    fn for_each_field(&self, method: &str, argument: &TokenStream) -> TokenStream {
+        self.match_self(|_, variant| {
+            let calls =
+                variant.map_fields(|field, value| field.call(method, quote!(#value, #argument)));
             quote!(#(#calls;)*)
         })
     }
@@ -63,9 +64,10 @@ impl Choice {
             parameter("a", self.has_fields()),
             parameter("x", !self.variants.is_empty()),
         );
-        let body = self.of_pair(&x, &unequal(), |variant| {
-            let calls = variant
-                .each_pair(|field, value, x| field.call("add_floats", quote!(#value, #a, #x)));
+        let body = self.match_pair(&x, &mismatch_arm(), |variant| {
+            let calls = variant.map_field_pairs(|field, value, x| {
+                field.call("add_floats", quote!(#value, #a, #x))
+            });
             quote!(#(#calls;)*)
         });
         quote!(fn add_floats(&mut self, #a: f64, #x: &Self) { #body })
@@ -73,9 +75,10 @@ impl Choice {
 
     pub(super) fn dot_floats(&self) -> TokenStream {
         let other = parameter("other", !self.variants.is_empty());
-        let body = self.of_pair(&other, &unequal(), |variant| {
-            let products = variant
-                .each_pair(|field, value, other| field.call("dot_floats", quote!(#value, #other)));
+        let body = self.match_pair(&other, &mismatch_arm(), |variant| {
+            let products = variant.map_field_pairs(|field, value, other| {
+                field.call("dot_floats", quote!(#value, #other))
+            });
             sum(&products, quote!(0.0))
         });
         quote!(fn dot_floats(&self, #other: &Self) -> f64 { #body })
@@ -95,8 +98,8 @@ impl Choice {
                 )
             }
         };
-        let body = self.of_pair(&adjoint, &differing, |variant| {
-            let checks = variant.each_pair(|field, value, adjoint| {
+        let body = self.match_pair(&adjoint, &differing, |variant| {
+            let checks = variant.map_field_pairs(|field, value, adjoint| {
                 let check = field.call("check_shape", quote!(#value, #adjoint));
                 let name = field.name();
                 quote!(#check.map_err(|mismatch| mismatch.in_field(#name))?)
@@ -114,8 +117,9 @@ impl Choice {
     }
 
     pub(super) fn count_floats(&self) -> TokenStream {
-        let body = self.of_self(|_, variant| {
-            let counts = variant.each(|field, value| field.call("count_floats", quote!(#value)));
+        let body = self.match_self(|_, variant| {
+            let counts =
+                variant.map_fields(|field, value| field.call("count_floats", quote!(#value)));
             sum(&counts, quote!(0))
         });
         quote!(fn count_floats(&self) -> usize { #body })
@@ -123,10 +127,11 @@ impl Choice {
 
     pub(super) fn save(&self) -> TokenStream {
         let tape = self.tape();
-        let body = self.of_self(|i, variant| {
-            let calls = variant.each(|field, value| field.call("save", quote!(#value, #tape)));
+        let body = self.match_self(|i, variant| {
+            let calls =
+                variant.map_fields(|field, value| field.call("save", quote!(#value, #tape)));
             let label = self.label().map(|label| {
-                let (push, i) = (label.push(), label.of(i));
+                let (push, i) = (label.push(), label.literal(i));
                 quote!(#tape.#push(#i);)
             });
             quote!(#(#calls;)* #label)
@@ -137,17 +142,21 @@ impl Choice {
     pub(super) fn restore(&self) -> TokenStream {
         let tape = self.tape();
         let restored = |variant: &Variant| {
-            let calls = variant.each(|field, value| field.call("restore", quote!(#value, #tape)));
+            let calls =
+                variant.map_fields(|field, value| field.call("restore", quote!(#value, #tape)));
             let calls = calls.iter().rev();
             quote!(#(#calls;)*)
         };
         let body = match self.label() {
-            None => self.of_self(|_, variant| restored(variant)),
+            None => self.match_self(|_, variant| restored(variant)),
             Some(label) => {
                 let (push, pop) = (label.push(), label.pop());
                 let arms = self.variants.iter().enumerate().map(|(i, variant)| {
-                    let (i, pattern, calls) =
-                        (label.of(i), variant.pattern("value"), restored(variant));
+                    let (i, pattern, calls) = (
+                        label.literal(i),
+                        variant.pattern("value"),
+                        restored(variant),
+                    );
                     quote!((#i, #pattern) => { #calls })
                 });
                 quote! {
@@ -167,13 +176,13 @@ impl Choice {
     pub(super) fn load(&self) -> TokenStream {
         let tape = self.tape();
         let loaded = |variant: &Variant| {
-            let loads = variant.each(|field, value| {
+            let loads = variant.map_fields(|field, value| {
                 let load = field.call("load", quote!(#tape));
                 quote!(let #value = #load;)
             });
             let (loads, made) = (
                 loads.iter().rev(),
-                variant.made_of(|_, value| quote!(#value)),
+                variant.construct(|_, value| quote!(#value)),
             );
             quote!(#(#loads)* #made)
         };
@@ -182,10 +191,10 @@ impl Choice {
             (_, Some(label)) => {
                 let pop = label.pop();
                 let arms = self.variants.iter().enumerate().map(|(i, variant)| {
-                    let (i, loaded) = (label.of(i), loaded(variant));
+                    let (i, loaded) = (label.literal(i), loaded(variant));
                     quote!(#i => { #loaded })
                 });
-                let others = (label == Label::Count).then(|| quote!(_ => #no_variant,));
+                let others = (label == VariantLabel::Count).then(|| quote!(_ => #no_variant,));
                 quote!(match #tape.#pop() { #(#arms)* #others })
             }
             ([only], None) => loaded(only),
@@ -194,11 +203,11 @@ impl Choice {
         quote!(fn load(#tape: &mut ::adjoint::Tape) -> Self { #body })
     }
 
-    fn label(&self) -> Option<Label> {
+    fn label(&self) -> Option<VariantLabel> {
         match self.variants.len() {
             0 | 1 => None,
-            2 => Some(Label::Flag),
-            _ => Some(Label::Count),
+            2 => Some(VariantLabel::Flag),
+            _ => Some(VariantLabel::Count),
         }
     }
 
@@ -214,36 +223,36 @@ impl Choice {
 
 /// The encoding of a variant on the tape; one bit is enough for two variants.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Label {
+enum VariantLabel {
     Flag,
     Count,
 }
 
-impl Label {
+impl VariantLabel {
     fn push(self) -> Ident {
         match self {
-            Label::Flag => format_ident!("push_flag"),
-            Label::Count => format_ident!("push_count"),
+            VariantLabel::Flag => format_ident!("push_flag"),
+            VariantLabel::Count => format_ident!("push_count"),
         }
     }
 
     fn pop(self) -> Ident {
         match self {
-            Label::Flag => format_ident!("pop_flag"),
-            Label::Count => format_ident!("pop_count"),
+            VariantLabel::Flag => format_ident!("pop_flag"),
+            VariantLabel::Count => format_ident!("pop_count"),
         }
     }
 
-    fn of(self, variant: usize) -> TokenStream {
+    fn literal(self, variant: usize) -> TokenStream {
         match self {
-            Label::Flag => (variant == 1).to_token_stream(),
-            Label::Count => Index::from(variant).to_token_stream(),
+            VariantLabel::Flag => (variant == 1).to_token_stream(),
+            VariantLabel::Count => Index::from(variant).to_token_stream(),
         }
     }
 }
 
 /// The arm for two values of different variants.
-fn unequal() -> TokenStream {
+fn mismatch_arm() -> TokenStream {
     quote!(_ => ::adjoint::__private::unequal(),)
 }
 

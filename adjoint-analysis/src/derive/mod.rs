@@ -20,9 +20,9 @@ pub fn derive(tokens: TokenStream) -> TokenStream {
 }
 
 fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
-    let choice = Choice::new(&input)?;
-    let name = generated(&input.ident);
-    let generics = bounded(input.generics);
+    let choice = DerivedType::new(&input)?;
+    let name = as_generated(&input.ident);
+    let generics = with_bounds(input.generics);
     let (impl_generics, arguments, clause) = generics.split_for_impl();
     let methods = [
         choice.zeroed(),
@@ -54,7 +54,7 @@ fn implementation(input: DeriveInput) -> syn::Result<TokenStream> {
 
 /// Adds the bound `Carrier` to each type parameter. Bounds on the fields' types would be more precise, but a recursive
 /// type would then have to be `Differentiable` in order to be `Differentiable`.
-fn bounded(mut generics: Generics) -> Generics {
+fn with_bounds(mut generics: Generics) -> Generics {
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(::adjoint::Carrier));
     }
@@ -62,14 +62,14 @@ fn bounded(mut generics: Generics) -> Generics {
 }
 
 /// The name with a span of the expansion, so that rustc doesn't report the type's deprecation a second time.
-fn generated(name: &Ident) -> Ident {
+fn as_generated(name: &Ident) -> Ident {
     let mut name = name.clone();
-    name.set_span(expanded_at(name.span()));
+    name.set_span(generated_span(name.span()));
     name
 }
 
 /// A span at the user's position that counts as generated code.
-fn expanded_at(span: Span) -> Span {
+fn generated_span(span: Span) -> Span {
     Span::call_site().located_at(span)
 }
 
@@ -93,7 +93,7 @@ fn refuse_packed(attributes: &[Attribute]) -> syn::Result<()> {
 }
 
 /// The variants of the type; a struct has one.
-struct Choice {
+struct DerivedType {
     variants: Vec<Variant>,
 }
 
@@ -110,14 +110,14 @@ struct Field {
     span: Span,
 }
 
-impl Choice {
-    fn new(input: &DeriveInput) -> syn::Result<Choice> {
+impl DerivedType {
+    fn new(input: &DeriveInput) -> syn::Result<DerivedType> {
         refuse_packed(&input.attrs)?;
         let variants = match &input.data {
             Data::Struct(data) => vec![Variant::new(quote!(Self), &input.ident, &data.fields)],
             Data::Enum(data) => {
                 let of_enum = |variant: &syn::Variant| {
-                    let name = generated(&variant.ident);
+                    let name = as_generated(&variant.ident);
                     Variant::new(quote!(Self::#name), &variant.ident, &variant.fields)
                 };
                 data.variants.iter().map(of_enum).collect()
@@ -130,11 +130,11 @@ impl Choice {
                 ));
             }
         };
-        Ok(Choice { variants })
+        Ok(DerivedType { variants })
     }
 
     /// The body of a method of one value; `arm` gets the variant and its number.
-    fn of_self(&self, arm: impl Fn(usize, &Variant) -> TokenStream) -> TokenStream {
+    fn match_self(&self, arm: impl Fn(usize, &Variant) -> TokenStream) -> TokenStream {
         let arms = self
             .variants
             .iter()
@@ -153,7 +153,7 @@ impl Choice {
     }
 
     /// The body of a method of two values; `differing` is the arm for different variants.
-    fn of_pair(
+    fn match_pair(
         &self,
         other: &Ident,
         differing: &TokenStream,
@@ -183,7 +183,7 @@ impl Variant {
     fn new(path: TokenStream, name: &Ident, fields: &Fields) -> Variant {
         let fields = fields.members().zip(fields).map(|(member, field)| Field {
             member: match member {
-                Member::Named(name) => Member::Named(generated(&name)),
+                Member::Named(name) => Member::Named(as_generated(&name)),
                 unnamed => unnamed,
             },
             span: field.ty.span(),
@@ -199,33 +199,33 @@ impl Variant {
     fn pattern(&self, kind: &str) -> TokenStream {
         let Variant { path, fields, .. } = self;
         let fields = fields.iter().enumerate().map(|(i, field)| {
-            let (member, name) = (&field.member, field.bound(kind, i));
+            let (member, name) = (&field.member, field.binding(kind, i));
             quote!(#member: #name)
         });
         quote!(#path { #(#fields),* })
     }
 
     /// An expression that constructs this variant from the field values that `made` returns.
-    fn made_of(&self, made: impl Fn(&Field, Ident) -> TokenStream) -> TokenStream {
+    fn construct(&self, made: impl Fn(&Field, Ident) -> TokenStream) -> TokenStream {
         let Variant { path, fields, .. } = self;
         let members = fields.iter().map(|field| &field.member);
-        let values = self.each(made);
+        let values = self.map_fields(made);
         // The braces are generated, so the whole expression isn't user code, whose deprecations rustc would report
         // again.
         quote!(#path { #(#members: { #values }),* })
     }
 
-    fn each<T>(&self, make: impl Fn(&Field, Ident) -> T) -> Vec<T> {
+    fn map_fields<T>(&self, make: impl Fn(&Field, Ident) -> T) -> Vec<T> {
         let fields = self.fields.iter().enumerate();
         fields
-            .map(|(i, field)| make(field, field.bound("value", i)))
+            .map(|(i, field)| make(field, field.binding("value", i)))
             .collect()
     }
 
-    fn each_pair<T>(&self, make: impl Fn(&Field, Ident, Ident) -> T) -> Vec<T> {
+    fn map_field_pairs<T>(&self, make: impl Fn(&Field, Ident, Ident) -> T) -> Vec<T> {
         let fields = self.fields.iter().enumerate();
         fields
-            .map(|(i, field)| make(field, field.bound("value", i), field.bound("other", i)))
+            .map(|(i, field)| make(field, field.binding("value", i), field.binding("other", i)))
             .collect()
     }
 }
@@ -239,8 +239,8 @@ impl Field {
     }
 
     /// The name that [`Variant::pattern`] binds field `i` to.
-    fn bound(&self, kind: &str, i: usize) -> Ident {
-        format_ident!("{kind}_{i}", span = expanded_at(self.span))
+    fn binding(&self, kind: &str, i: usize) -> Ident {
+        format_ident!("{kind}_{i}", span = generated_span(self.span))
     }
 
     /// The name of the field in a path of fields, for messages.

@@ -6,7 +6,7 @@ use super::derive;
 
 /// Checks that deriving fails with one error of this message.
 #[track_caller]
-fn refused(item: TokenStream, message: Expect) {
+fn check_error(item: TokenStream, message: Expect) {
     let file: syn::File = syn::parse2(derive(item)).expect("errors are items");
     let [syn::Item::Macro(error)] = file.items.as_slice() else {
         panic!("one error and nothing else");
@@ -20,7 +20,7 @@ fn refused(item: TokenStream, message: Expect) {
 
 #[test]
 fn unions_are_refused() {
-    refused(
+    check_error(
         quote!(union Bits { real: f64, bits: u64 }),
         expect![[r#"
             `Differentiable` can't be derived for a union, which doesn't say which of its fields holds a value
@@ -30,7 +30,7 @@ fn unions_are_refused() {
 
 #[test]
 fn packed_structs_are_refused() {
-    refused(
+    check_error(
         quote!(
             #[repr(C, packed(2))]
             struct Tight {

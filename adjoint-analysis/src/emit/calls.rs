@@ -31,7 +31,8 @@ use super::token_buf::{TokenBuf, code};
 use super::types::marker;
 use super::{Emit, private, tape};
 use crate::ir::{
-    AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Told, Ty, VarId,
+    AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Ty, TypeWitness,
+    VarId,
 };
 use crate::mir::code::CaptureMode;
 
@@ -429,8 +430,8 @@ impl Emit<'_> {
         if super::types::type_tokens(ty).is_some() && !contains_inferred_number(ty) {
             return None;
         }
-        let told = || self.plan.func.told(v);
-        if self.is_primal_result(v) && matches!(told(), Some(Told::Call(..)))
+        let told = || self.plan.func.type_witness(v);
+        if self.is_primal_result(v) && matches!(told(), Some(TypeWitness::Call(..)))
             || self.is_conditional_result(v)
         {
             return None;

@@ -129,7 +129,7 @@ impl<'a> Emit<'a> {
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
             in_reverse: false,
-            result_calls: Rc::new(plan.func.results()),
+            result_calls: Rc::new(plan.func.call_results()),
             primal_results: Rc::new(primal_results(plan)),
             decl_spans: Rc::default(),
             stmt_spans: StmtSpans::default(),

@@ -317,7 +317,7 @@ fn checked_name(interface: &Interface<'_>, value: &impl ToString) -> String {
 /// The check that a parameter's adjoint has the parameter's shape.
 fn shape_check(interface: &Interface<'_>, param: &Param) -> TokenBuf {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
-    if param.ty.is_fixed() {
+    if param.ty.has_static_shape() {
         return TokenBuf::empty();
     }
     let text = &checked_name(interface, name)[..];
@@ -364,7 +364,7 @@ fn check_seed(interface: &Interface<'_>, ret: &Ident) -> Option<TokenBuf> {
         .seed
         .as_ref()
         .filter(|_| interface.ret_is_dependent)?;
-    if ty.is_fixed() {
+    if ty.has_static_shape() {
         return None;
     }
     let (p, marker) = (private(), marker(ty));

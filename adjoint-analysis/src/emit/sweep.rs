@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 use super::token_buf::{TokenBuf, code};
 use super::types::{blank, marker, typed_zero, zero};
 use super::{Emit, private, tape};
-use crate::ir::place::disjoint;
+use crate::ir::place::are_disjoint;
 use crate::ir::{
     Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId,
 };
@@ -100,7 +100,7 @@ impl Emit<'_> {
                 let inside = self.with_demand(*demand);
                 (!inside.calls_sweep(body)).then_some(*demand)?
             }
-            StmtKind::Record(r, _) | StmtKind::Restore(r, _) | StmtKind::RecordWay(r, _) => {
+            StmtKind::Record(r, _) | StmtKind::Restore(r, _) | StmtKind::RecordControl(r, _) => {
                 self.plan.record(*r).demand
             }
             _ => return None,
@@ -153,8 +153,8 @@ impl Emit<'_> {
             StmtKind::Zero(p) => self.zero(p),
             StmtKind::Record(r, p) => self.record(*r, p),
             StmtKind::Restore(r, p) => self.restore(*r, p),
-            StmtKind::RecordWay(r, e) => self.record_way(*r, e),
-            StmtKind::RestoreWay(r, v) => self.restore_way(*r, *v),
+            StmtKind::RecordControl(r, e) => self.record_way(*r, e),
+            StmtKind::RestoreControl(r, v) => self.restore_way(*r, *v),
         }
     }
 
@@ -284,8 +284,8 @@ impl Emit<'_> {
         if let Some(loaded) = of_result {
             return self.typed_result(v, loaded);
         }
-        let told = self.load_with_witness(v);
-        told.unwrap_or_else(|| self.pop(record, &self.plan.func.var(v).ty))
+        let witness = self.load_with_witness(v);
+        witness.unwrap_or_else(|| self.pop(record, &self.plan.func.var(v).ty))
     }
 
     fn increment(&self, place: &Place, e: &Expr) -> TokenBuf {
@@ -393,7 +393,7 @@ impl Emit<'_> {
             let (i, j) = (self.expr(i), self.expr(j));
             return code!(#base.swap(#i, #j););
         }
-        if disjoint(a, b) {
+        if are_disjoint(a, b) {
             return self.with_disjoint(a, b, |emit| {
                 let (a, b) = (emit.borrow(a, true), emit.borrow(b, true));
                 code!(::core::mem::swap(#a, #b);)

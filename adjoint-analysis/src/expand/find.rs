@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use syn::visit::Visit;
 
-use super::module::group::around;
-use super::module::of_trait;
-use super::module::operator::{self, Standing};
-use super::module::{environment_inside, know_all, own_options, standing};
+use super::module::group::standalone_environment;
+use super::module::operator::{self, OperatorFn};
+use super::module::trait_impl;
+use super::module::{declare_module, free_fn, impl_environment, own_options};
 use crate::lower::Environment;
 use crate::lower::expr::operator::operator_impl;
 use crate::lower::items::attributes::is_adjoint;
@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::roles::floats::{carries_floats, returns_no_floats};
 
 /// A function with the options and the environment that it is expanded with.
-pub struct Found {
+pub struct AnnotatedFn {
     /// The function; a method is turned into one.
     pub item: syn::ItemFn,
     /// The arguments of the attribute.
@@ -24,10 +24,12 @@ pub struct Found {
 }
 
 /// The functions that `#[adjoint]` differentiates: annotated ones, and those of an annotated module or `impl`.
-pub fn functions(file: &syn::File) -> Vec<Found> {
-    let mut find = Find { found: Vec::new() };
+pub fn functions(file: &syn::File) -> Vec<AnnotatedFn> {
+    let mut find = Finder {
+        functions: Vec::new(),
+    };
     find.visit_file(file);
-    find.found
+    find.functions
 }
 
 /// The items annotated with `#[adjoint]`, and its arguments.
@@ -57,16 +59,16 @@ impl<'ast> Visit<'ast> for Annotated {
     }
 }
 
-struct Find {
-    found: Vec<Found>,
+struct Finder {
+    functions: Vec<AnnotatedFn>,
 }
 
-impl<'ast> Visit<'ast> for Find {
+impl<'ast> Visit<'ast> for Finder {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         if let Some(arguments) = arguments(&item.attrs) {
             let (options, env) = (Options::parse(arguments), Environment::default());
             if !returns_no_floats(&item.sig, &env) {
-                self.found.push(Found {
+                self.functions.push(AnnotatedFn {
                     item: item.clone(),
                     options,
                     env,
@@ -82,7 +84,7 @@ impl<'ast> Visit<'ast> for Find {
         match (arguments(&item.attrs), items) {
             (Some(arguments), Some(items)) => match Options::parse(arguments) {
                 Ok(options) => self.module(items, &options, Environment::default()),
-                Err(error) => self.refused(items, &error),
+                Err(error) => self.report_options(items, &error),
             },
             _ => syn::visit::visit_item_mod(self, item),
         }
@@ -91,27 +93,27 @@ impl<'ast> Visit<'ast> for Find {
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         match arguments(&item.attrs).map(Options::parse) {
             Some(Ok(options)) => {
-                let env = around(item, &options);
+                let env = standalone_environment(item, &options);
                 self.implementation(item, &options, &env);
             }
-            Some(Err(error)) => self.refused(&[syn::Item::Impl(item.clone())], &error),
+            Some(Err(error)) => self.report_options(&[syn::Item::Impl(item.clone())], &error),
             None => syn::visit::visit_item_impl(self, item),
         }
     }
 }
 
-impl Find {
+impl Finder {
     /// Collects the functions of an annotated module.
     fn module(&mut self, items: &[syn::Item], options: &Options, mut env: Environment) {
-        know_all(items, options, &mut env);
+        declare_module(items, options, &mut env);
         for item in items {
             match item {
                 syn::Item::Fn(f) => self.function(f.clone(), options, &env),
                 syn::Item::Impl(i) if i.trait_.is_none() || operator_impl(i).is_some() => {
                     self.implementation(i, options, &env)
                 }
-                syn::Item::Impl(i) if !of_trait::is_known(i, &env) => {
-                    if let Some(inherent) = of_trait::inherent(i, &env) {
+                syn::Item::Impl(i) if !trait_impl::is_excluded(i, &env) => {
+                    if let Some(inherent) = trait_impl::as_inherent(i, &env) {
                         self.implementation(&inherent, options, &env);
                     }
                 }
@@ -125,18 +127,18 @@ impl Find {
     }
 
     fn implementation(&mut self, item: &syn::ItemImpl, options: &Options, env: &Environment) {
-        if let Some(Standing {
+        if let Some(OperatorFn {
             item, options, env, ..
-        }) = operator::standing(item, options, env)
+        }) = operator::operator_fn(item, options, env)
         {
-            return self.found.push(Found { item, options, env });
+            return self.functions.push(AnnotatedFn { item, options, env });
         }
-        let inherent = of_trait::inherent(item, env);
+        let inherent = trait_impl::as_inherent(item, env);
         let item = inherent.as_ref().unwrap_or(item);
-        let env = environment_inside(item, env);
+        let env = impl_environment(item, env);
         for inner in &item.items {
             if let syn::ImplItem::Fn(f) = inner {
-                self.function(standing(f), options, &env);
+                self.function(free_fn(f), options, &env);
             }
         }
     }
@@ -145,7 +147,7 @@ impl Find {
         let is_asked = item.attrs.iter().any(is_adjoint) && !returns_no_floats(&item.sig, env);
         if is_asked || carries_floats(&item.sig, env) {
             let options = own_options(&mut item.attrs, options);
-            self.found.push(Found {
+            self.functions.push(AnnotatedFn {
                 item,
                 options,
                 env: env.clone(),
@@ -154,11 +156,11 @@ impl Find {
     }
 
     /// Reports wrong options of the attribute around these items at their first function.
-    fn refused(&mut self, items: &[syn::Item], error: &darling::Error) {
-        let before = self.found.len();
+    fn report_options(&mut self, items: &[syn::Item], error: &darling::Error) {
+        let before = self.functions.len();
         self.module(items, &Options::default(), Environment::default());
-        self.found.truncate(before + 1);
-        if let Some(first) = self.found.get_mut(before) {
+        self.functions.truncate(before + 1);
+        if let Some(first) = self.functions.get_mut(before) {
             first.options = Err(error.clone());
         }
     }

@@ -6,12 +6,12 @@
 //! `expander` expands the calls, with marks on the names that the macros wrote; `hygiene` resolves each name to its
 //! variable and removes the marks.
 
-mod calls;
 pub mod contexts;
+mod expander;
 mod fragment;
+mod hygiene;
 mod mark;
 mod matcher;
-mod scopes;
 mod transcriber;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,19 +21,19 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::Visit;
 
-use self::calls::Calls;
-use self::matcher::{Part, parts};
-use super::module::without_options;
-use super::objects::{Closed, Entry, closed};
+use self::expander::Expander;
+use self::matcher::{PatternPart, parse_pattern};
+use super::module::strip_adjoint_attrs;
+use super::objects::{ItemView, ModuleView, close_objects};
 use crate::lower::expr::macros::is_std_macro;
 use crate::lower::items::attributes::is_adjoint;
 use crate::lower::tokens::identifiers;
 
 /// A user's macro.
 #[derive(Debug)]
-struct Rules {
+struct MacroDef {
     name: String,
-    arms: Vec<(Vec<Part>, TokenStream)>,
+    arms: Vec<(Vec<PatternPart>, TokenStream)>,
     /// The number of the definition, if it is in the calling function: free names of its body are then resolved at the
     /// definition.
     definition: Option<usize>,
@@ -43,9 +43,9 @@ struct Rules {
 
 /// The macros in textual scope; the last definition of a name wins.
 #[derive(Clone, Debug, Default)]
-pub struct Macros(Vec<Rc<Rules>>);
+pub struct MacroScope(Vec<Rc<MacroDef>>);
 
-impl Macros {
+impl MacroScope {
     /// Declares a macro. One that can't be expanded still shadows others of its name.
     fn declare(&mut self, item: &syn::ItemMacro, definition: Option<usize>) {
         let Some(name) = &item.ident else {
@@ -53,8 +53,8 @@ impl Macros {
         };
         let is_exported = item.attrs.iter().any(|a| a.path().is_ident("macro_export"));
         // A conditional macro may not exist, so it has no arms here.
-        let arms = is_certain(&item.attrs).then(|| arms(item.mac.tokens.clone()));
-        self.0.push(Rc::new(Rules {
+        let arms = is_unconditional(&item.attrs).then(|| parse_arms(item.mac.tokens.clone()));
+        self.0.push(Rc::new(MacroDef {
             name: name.to_string(),
             arms: arms.flatten().unwrap_or_default(),
             definition,
@@ -67,7 +67,7 @@ impl Macros {
         let known = |name: &&String| self.0.iter().any(|rules| rules.name == **name);
         let hidden: BTreeSet<_> = names.iter().filter(known).cloned().collect();
         self.0.extend(hidden.into_iter().map(|name| {
-            Rc::new(Rules {
+            Rc::new(MacroDef {
                 name,
                 arms: Vec::new(),
                 definition: None,
@@ -77,24 +77,24 @@ impl Macros {
     }
 
     /// An unexpanded call may define macros, which shadow others: hides the names that it mentions.
-    fn hide_those_of(&mut self, call: &syn::Macro) {
+    fn hide_definitions_of(&mut self, call: &syn::Macro) {
         let (mut names, rules) = (Vec::new(), self.find(&call.path));
         if rules.is_none() && is_std_macro(call) {
             return;
         }
-        mentioned(call.tokens.clone(), &mut names);
+        collect_names(call.tokens.clone(), &mut names);
         if let Some(rules) = rules {
             let bodies = rules.arms.iter().map(|(_, body)| body.clone());
-            bodies.for_each(|body| mentioned(body, &mut names));
+            bodies.for_each(|body| collect_names(body, &mut names));
         }
         self.hide(&names);
     }
 
-    fn find(&self, path: &syn::Path) -> Option<Rc<Rules>> {
+    fn find(&self, path: &syn::Path) -> Option<Rc<MacroDef>> {
         let name = path
             .segments
             .last()
-            .map(|s| mark::bare(&s.ident).to_string())?;
+            .map(|s| mark::unmarked(&s.ident).to_string())?;
         let mut named = self.0.iter().rev().filter(|rules| rules.name == name);
         match path.segments.len() {
             1 if path.leading_colon.is_none() => named.next().cloned(),
@@ -109,7 +109,7 @@ impl Macros {
 }
 
 /// The patterns of a macro and their bodies.
-fn arms(tokens: TokenStream) -> Option<Vec<(Vec<Part>, TokenStream)>> {
+fn parse_arms(tokens: TokenStream) -> Option<Vec<(Vec<PatternPart>, TokenStream)>> {
     let (mut arms, mut tokens) = (Vec::new(), tokens.into_iter());
     while let Some(pattern) = tokens.next() {
         let TokenTree::Group(pattern) = pattern else {
@@ -121,58 +121,58 @@ fn arms(tokens: TokenStream) -> Option<Vec<(Vec<Part>, TokenStream)>> {
             return None;
         };
         let _semicolon = tokens.next();
-        arms.push((parts(pattern.stream())?, body.stream()));
+        arms.push((parse_pattern(pattern.stream())?, body.stream()));
     }
     Some(arms)
 }
 
 /// Collects the identifiers in the tokens, except for names of called macros.
-fn mentioned(tokens: TokenStream, names: &mut Vec<String>) {
+fn collect_names(tokens: TokenStream, names: &mut Vec<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         let is_call = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
         match token {
-            TokenTree::Group(of) => mentioned(of.stream(), names),
-            TokenTree::Ident(name) if !is_call => names.push(mark::bare(&name).to_string()),
+            TokenTree::Group(of) => collect_names(of.stream(), names),
+            TokenTree::Ident(name) if !is_call => names.push(mark::unmarked(&name).to_string()),
             _ => {}
         }
     }
 }
 
 /// Whether no condition is among the attributes.
-fn is_certain(attributes: &[syn::Attribute]) -> bool {
+fn is_unconditional(attributes: &[syn::Attribute]) -> bool {
     let is_condition =
         |a: &syn::Attribute| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr");
     !attributes.iter().any(is_condition)
 }
 
 /// An item with its macro calls expanded.
-pub struct SeenThrough<T> {
+pub struct Expanded<T> {
     /// The expanded item.
     pub item: T,
     /// The macros whose expansion exceeds the limits; their calls stay.
-    pub unbounded: BTreeSet<String>,
+    pub unbounded_macros: BTreeSet<String>,
 }
 
 /// Expands the calls of a function's own macros, if it has any.
-pub fn in_function(item: &syn::ItemFn) -> Option<SeenThrough<syn::ItemFn>> {
+pub fn expand_in_function(item: &syn::ItemFn) -> Option<Expanded<syn::ItemFn>> {
     let mut own = HasMacros(false);
     own.visit_item_fn(item);
     if !own.0 {
         return None;
     }
-    let seen = in_item(&syn::Item::Fn(item.clone()), &Macros::default())?;
+    let seen = expand_in_item(&syn::Item::Fn(item.clone()), &MacroScope::default())?;
     match seen.item {
-        syn::Item::Fn(item) => Some(SeenThrough {
+        syn::Item::Fn(item) => Some(Expanded {
             item,
-            unbounded: seen.unbounded,
+            unbounded_macros: seen.unbounded_macros,
         }),
         _ => None,
     }
 }
 
 /// Expands the calls in the item of these macros and of its own, if there are any.
-pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Item>> {
+pub fn expand_in_item(item: &syn::Item, macros: &MacroScope) -> Option<Expanded<syn::Item>> {
     let mut own = HasMacros(!macros.0.is_empty());
     own.visit_item(item);
     if !own.0 {
@@ -181,17 +181,17 @@ pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Ite
     // The root calls that stay unexpanded, by their order.
     let (mut refused, mut unbounded) = (BTreeSet::new(), BTreeSet::new());
     loop {
-        let (mut made, mut calls) = (item.clone(), Calls::of(macros, &refused));
-        calls.in_item(&mut made);
-        if !calls.found {
+        let (mut made, mut calls) = (item.clone(), Expander::of(macros, &refused));
+        calls.expand_in_item(&mut made);
+        if !calls.has_calls {
             return None;
         }
-        unbounded.extend(calls.unbounded().cloned());
-        let clashing = calls.clashing(std::slice::from_mut(&mut made));
+        unbounded.extend(calls.over_limit_macros().cloned());
+        let clashing = calls.resolve_names(std::slice::from_mut(&mut made));
         if clashing.is_empty() {
-            return Some(SeenThrough {
+            return Some(Expanded {
                 item: made,
-                unbounded,
+                unbounded_macros: unbounded,
             });
         }
         let before = refused.len();
@@ -203,27 +203,27 @@ pub fn in_item(item: &syn::Item, macros: &Macros) -> Option<SeenThrough<syn::Ite
 }
 
 /// Expands the calls of an annotated `impl`'s macros, if there are any.
-pub fn in_implementation(item: &syn::ItemImpl) -> Option<SeenThrough<syn::ItemImpl>> {
-    let seen = in_item(&syn::Item::Impl(item.clone()), &Macros::default())?;
+pub fn expand_in_impl(item: &syn::ItemImpl) -> Option<Expanded<syn::ItemImpl>> {
+    let seen = expand_in_item(&syn::Item::Impl(item.clone()), &MacroScope::default())?;
     match seen.item {
-        syn::Item::Impl(item) => Some(SeenThrough {
+        syn::Item::Impl(item) => Some(Expanded {
             item,
-            unbounded: seen.unbounded,
+            unbounded_macros: seen.unbounded_macros,
         }),
         _ => None,
     }
 }
 
 /// The macros in scope at each module among the items, by module name: those that the outer module defines before.
-pub fn of_modules(items: &[syn::Item], macros: &Macros) -> BTreeMap<String, Macros> {
+pub fn module_scopes(items: &[syn::Item], macros: &MacroScope) -> BTreeMap<String, MacroScope> {
     let (mut macros, mut modules) = (macros.clone(), BTreeMap::new());
     for item in items {
         match item {
-            syn::Item::Macro(of) if of.ident.is_none() => macros.hide_those_of(&of.mac),
+            syn::Item::Macro(of) if of.ident.is_none() => macros.hide_definitions_of(&of.mac),
             syn::Item::Macro(of) => macros.declare(of, None),
             syn::Item::Mod(m) => {
                 modules.entry(m.ident.to_string()).or_insert(macros.clone());
-                macros.hide(&handed_out(m));
+                macros.hide(&macro_use_names(m));
             }
             _ => {}
         }
@@ -232,7 +232,7 @@ pub fn of_modules(items: &[syn::Item], macros: &Macros) -> BTreeMap<String, Macr
 }
 
 /// The names that a module under `#[macro_use]` may define as macros for the items after it.
-fn handed_out(item: &syn::ItemMod) -> Vec<String> {
+fn macro_use_names(item: &syn::ItemMod) -> Vec<String> {
     let mut names = Vec::new();
     let is_use = |name: &String| name == "macro_use";
     let attributes = item.attrs.iter().map(ToTokens::to_token_stream);
@@ -246,25 +246,29 @@ fn handed_out(item: &syn::ItemMod) -> Vec<String> {
 }
 
 /// The view of a module's items: with macros expanded, or with trait objects and deques replaced.
-pub fn seen(items: Vec<syn::Item>, macros: &Macros) -> Closed {
-    let made = in_module(&items, macros.clone());
-    let all = |entries: &Vec<Entry>| entries.iter().map(|entry| entry.seen.clone()).collect();
+pub fn module_view(items: Vec<syn::Item>, macros: &MacroScope) -> ModuleView {
+    let made = expand_in_module(&items, macros.clone());
+    let all =
+        |entries: &Vec<ItemView>| entries.iter().map(|entry| entry.analysed.clone()).collect();
     match made {
         // Both changes to one item would need two views of it.
-        Some(SeenThrough {
+        Some(Expanded {
             item: entries,
-            unbounded,
-        }) if !closed(all(&entries)).changes() => Closed {
+            unbounded_macros: unbounded,
+        }) if !close_objects(all(&entries)).is_changed() => ModuleView {
             entries,
-            unbounded,
-            ..Closed::default()
+            unbounded_macros: unbounded,
+            ..ModuleView::default()
         },
-        _ => closed(items),
+        _ => close_objects(items),
     }
 }
 
 /// Expands the macro calls of a module's items, if any call can be expanded.
-fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<SeenThrough<Vec<Entry>>> {
+fn expand_in_module(
+    items: &[syn::Item],
+    mut macros: MacroScope,
+) -> Option<Expanded<Vec<ItemView>>> {
     let (mut entries, mut found, mut unbounded) = (Vec::new(), false, BTreeSet::new());
     for item in items {
         let made = match item {
@@ -273,55 +277,55 @@ fn in_module(items: &[syn::Item], mut macros: Macros) -> Option<SeenThrough<Vec<
                 None
             }
             syn::Item::Macro(of) => {
-                let made = items_of(of, &macros);
+                let made = expand_item_macro(of, &macros);
                 if made.is_none() {
-                    macros.hide_those_of(&of.mac);
+                    macros.hide_definitions_of(&of.mac);
                 }
                 made
             }
-            item => in_item(item, &macros).map(|made| {
-                unbounded.extend(made.unbounded);
+            item => expand_in_item(item, &macros).map(|made| {
+                unbounded.extend(made.unbounded_macros);
                 vec![made.item]
             }),
         };
         if let syn::Item::Mod(m) = item {
-            macros.hide(&handed_out(m));
+            macros.hide(&macro_use_names(m));
         }
         found |= made.is_some();
         match made {
-            Some(made) => entries.extend(instead_of(item, made)),
-            None => entries.push(Entry::plain(item.clone())),
+            Some(made) => entries.extend(replace_item(item, made)),
+            None => entries.push(ItemView::unchanged(item.clone())),
         }
     }
-    found.then_some(SeenThrough {
+    found.then_some(Expanded {
         item: entries,
-        unbounded,
+        unbounded_macros: unbounded,
     })
 }
 
 /// Replaces an item by its expansion in the view; the original is emitted.
-fn instead_of(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = Entry> {
+fn replace_item(item: &syn::Item, made: Vec<syn::Item>) -> impl Iterator<Item = ItemView> {
     let shown = match item {
         syn::Item::Macro(_) => item.clone(),
-        item => without_options(item.clone()),
+        item => strip_adjoint_attrs(item.clone()),
     };
     let nothing = std::iter::repeat_with(|| syn::Item::Verbatim(TokenStream::new()));
     let shown = std::iter::once(shown).chain(nothing);
-    made.into_iter().zip(shown).map(|(seen, shown)| Entry {
-        seen,
-        shown: Some(shown),
+    made.into_iter().zip(shown).map(|(seen, shown)| ItemView {
+        analysed: seen,
+        emitted: Some(shown),
     })
 }
 
 /// The items that an item macro call expands to.
-fn items_of(of: &syn::ItemMacro, macros: &Macros) -> Option<Vec<syn::Item>> {
-    if !is_certain(&of.attrs) {
+fn expand_item_macro(of: &syn::ItemMacro, macros: &MacroScope) -> Option<Vec<syn::Item>> {
+    if !is_unconditional(&of.attrs) {
         return None;
     }
     let none = BTreeSet::new();
-    let mut calls = Calls::of(macros, &none);
-    let mut items = calls.items(&of.mac)?;
-    let is_clear = calls.clashing(&mut items).is_empty();
+    let mut calls = Expander::of(macros, &none);
+    let mut items = calls.expand_items(&of.mac)?;
+    let is_clear = calls.resolve_names(&mut items).is_empty();
     (is_clear && !items.is_empty()).then_some(items)
 }
 

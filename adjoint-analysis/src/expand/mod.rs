@@ -23,10 +23,10 @@ use crate::refuse::{Reason, Refusal};
 
 /// `#[adjoint(args)]` on a function, a module or an `impl`: the unchanged item, and its adjoint or the errors.
 pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    match parsed(&tokens) {
-        Ok(item) => match self::cfg::configured::deferred(&args, &item) {
+    match parse_or_error(&tokens) {
+        Ok(item) => match self::cfg::configured::defer_to_derive(&args, &item) {
             Some(deferred) => deferred,
-            None => resolved(args, tokens, item),
+            None => expand_resolved(args, tokens, item),
         },
         Err(error) => error,
     }
@@ -34,17 +34,17 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 
 /// [`expand`] after the conditions have been resolved; any that remain are refused.
 pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    match parsed(&tokens) {
-        Ok(item) => resolved(args, tokens, item),
+    match parse_or_error(&tokens) {
+        Ok(item) => expand_resolved(args, tokens, item),
         Err(error) => error,
     }
 }
 
 /// The item, or the tokens with an error if it can't be parsed.
-pub(crate) fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
-    let item = match nesting::refused(tokens) {
+pub(crate) fn parse_or_error(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
+    let item = match nesting::refuse_deep(tokens) {
         Some(refusal) => Err(refusal.to_error()),
-        None => contexts::item(tokens),
+        None => contexts::parse_item(tokens),
     };
     item.map_err(|error| {
         let error = error.to_compile_error();
@@ -52,14 +52,14 @@ pub(crate) fn parsed(tokens: &TokenStream) -> Result<syn::Item, TokenStream> {
     })
 }
 
-fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
+fn expand_resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
     let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {
             let mut env = Environment::default();
-            let item = match self::macro_rules::in_function(&item) {
+            let item = match self::macro_rules::expand_in_function(&item) {
                 Some(seen) => {
-                    env.unbounded_macros = seen.unbounded;
+                    env.unbounded_macros = seen.unbounded_macros;
                     seen.item
                 }
                 None => item,
@@ -69,12 +69,12 @@ fn resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStr
         }
         (syn::Item::Mod(item), Ok(options)) => {
             let errors = Options::errors_on_group(args);
-            let module = module::module(item, &options);
+            let module = module::expand_module(item, &options);
             quote!(#module #errors)
         }
         (syn::Item::Impl(item), Ok(options)) => {
             let errors = Options::errors_on_group(args);
-            let all = module::implementation_alone(item, &options);
+            let all = module::expand_impl_alone(item, &options);
             quote!(#all #errors)
         }
         (syn::Item::Fn(item), Err(error)) => {

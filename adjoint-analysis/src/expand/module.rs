@@ -3,9 +3,9 @@
 //! The items are analysed together, so the results of calls and the fields of structs have known types.
 
 pub mod group;
-pub(super) mod of_trait;
 pub(super) mod operator;
 pub(super) mod self_paths;
+pub(super) mod trait_impl;
 
 use crate::lower::items::constants::declare_associated;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,9 +17,9 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use self::group::{around, seen_together};
+use self::group::{group_summaries, standalone_environment};
 use super::cfg::conditions::{items_under, members_under};
-use super::macro_rules::{self, Macros};
+use super::macro_rules::{self, MacroScope};
 use crate::compile::companion_items::{
     companion_items, companion_items_if_possible, companion_items_of_inlined,
     companion_items_unannotated,
@@ -49,44 +49,49 @@ use crate::refuse::{Reason, Refusal};
 use crate::roles;
 
 /// Expands an inline module.
-pub fn module(item: syn::ItemMod, options: &Options) -> TokenStream {
+pub fn expand_module(item: syn::ItemMod, options: &Options) -> TokenStream {
     if item.content.is_none() {
         let error = refusal(item.mod_token.span(), Reason::FileModule);
         return quote!(#item #error);
     }
-    content(item, options, Environment::default(), &Macros::default())
+    expand_content(
+        item,
+        options,
+        Environment::default(),
+        &MacroScope::default(),
+    )
 }
 
 /// Expands a module: its items, each followed by its companions.
-fn content(
+fn expand_content(
     mut item: syn::ItemMod,
     options: &Options,
     mut env: Environment,
-    macros: &Macros,
+    macros: &MacroScope,
 ) -> TokenStream {
     if let Some((_, items)) = &mut item.content {
-        of_aliases(items, &env);
-        let modules = macro_rules::of_modules(items, macros);
-        let closed = macro_rules::seen(std::mem::take(items), macros);
-        env.object_enums = Rc::new(closed.objects);
+        resolve_self_aliases(items, &env);
+        let modules = macro_rules::module_scopes(items, macros);
+        let closed = macro_rules::module_view(std::mem::take(items), macros);
+        env.object_enums = Rc::new(closed.object_enums);
         (env.twins, env.deques) = (closed.twins, closed.deques);
-        env.unbounded_macros = closed.unbounded;
+        env.unbounded_macros = closed.unbounded_macros;
         let (seen, shown): (Vec<_>, Vec<_>) = closed
             .entries
             .into_iter()
-            .map(|e| (e.seen, e.shown))
+            .map(|e| (e.analysed, e.emitted))
             .unzip();
-        know_all(&seen, options, &mut env);
-        env.module_names = Some(Rc::new(names_of(&seen)));
+        declare_module(&seen, options, &mut env);
+        env.module_names = Some(Rc::new(declared_names(&seen)));
         let all = seen.into_iter().zip(shown);
-        let all = all.map(|(item, shown)| inner(item, shown, options, &env, &modules));
+        let all = all.map(|(item, shown)| expand_module_item(item, shown, options, &env, &modules));
         items.push(syn::Item::Verbatim(all.collect()));
     }
     quote!(#item)
 }
 
 /// The names of the functions and values that a module declares or imports.
-fn names_of(items: &[syn::Item]) -> HashSet<String> {
+fn declared_names(items: &[syn::Item]) -> HashSet<String> {
     struct Names(HashSet<String>);
     impl<'ast> Visit<'ast> for Names {
         fn visit_item(&mut self, item: &'ast syn::Item) {
@@ -112,7 +117,7 @@ fn names_of(items: &[syn::Item]) -> HashSet<String> {
 }
 
 /// Replaces a type alias as the `Self` type by its target: `impl C64`, where `type C64 = Complex<f64>`.
-fn of_aliases(items: &mut [syn::Item], env: &Environment) {
+fn resolve_self_aliases(items: &mut [syn::Item], env: &Environment) {
     let mut env = env.clone();
     crate::lower::items::constants::declare_constants(&mut env, items.iter());
     for item in items {
@@ -129,12 +134,12 @@ fn of_aliases(items: &mut [syn::Item], env: &Environment) {
 }
 
 /// An item of an annotated module, or what is emitted for it (`shown`), and its companion items.
-fn inner(
+fn expand_module_item(
     item: syn::Item,
     shown: Option<syn::Item>,
     options: &Options,
     env: &Environment,
-    modules: &BTreeMap<String, Macros>,
+    modules: &BTreeMap<String, MacroScope>,
 ) -> TokenStream {
     match item {
         syn::Item::Fn(mut f) => {
@@ -158,11 +163,11 @@ fn inner(
             Some(shown) => {
                 let beside = match operator_impl(&i) {
                     Some(_) => operator::companion_items(&i, options, env),
-                    None => members_beside(i, options, env, &Members::ALONE),
+                    None => impl_with_companions(i, options, env, &MethodOutput::COMPANIONS_ONLY),
                 };
                 quote!(#shown #beside)
             }
-            None => implementation(i, options, env),
+            None => expand_impl(i, options, env),
         },
         // Marker items that generated code queries where the type is indexed or summed.
         syn::Item::Impl(i) => {
@@ -170,36 +175,37 @@ fn inner(
             let mark = items_under(&i.attrs, mark.unwrap_or_default());
             let refused = crate::lower::items::access_impls::refuse_deref(&i, env);
             let refused = refused.map(|refusal| refusal.to_error().to_compile_error());
-            let beside = (!of_trait::is_known(&i, env)).then(|| of_trait_beside(&i, options, env));
-            let i = without_options(shown.unwrap_or(syn::Item::Impl(i)));
+            let beside = (!self::trait_impl::is_excluded(&i, env))
+                .then(|| trait_impl_companions(&i, options, env));
+            let i = strip_adjoint_attrs(shown.unwrap_or(syn::Item::Impl(i)));
             quote!(#i #mark #refused #beside)
         }
         syn::Item::Mod(m) => {
             let macros = modules.get(&m.ident.to_string()).cloned();
-            content(m, options, env.clone(), &macros.unwrap_or_default())
+            expand_content(m, options, env.clone(), &macros.unwrap_or_default())
         }
         other => shown.unwrap_or(other).into_token_stream(),
     }
 }
 
 /// An annotated `impl` outside of annotated modules.
-pub fn implementation_alone(item: syn::ItemImpl, options: &Options) -> TokenStream {
-    let Some(seen) = macro_rules::in_implementation(&item) else {
-        let env = around(&item, options);
-        return implementation(item, options, &env);
+pub fn expand_impl_alone(item: syn::ItemImpl, options: &Options) -> TokenStream {
+    let Some(seen) = macro_rules::expand_in_impl(&item) else {
+        let env = standalone_environment(&item, options);
+        return expand_impl(item, options, &env);
     };
-    let mut env = around(&seen.item, options);
-    env.unbounded_macros = seen.unbounded;
-    let shown = without_options(syn::Item::Impl(item));
+    let mut env = standalone_environment(&seen.item, options);
+    env.unbounded_macros = seen.unbounded_macros;
+    let shown = strip_adjoint_attrs(syn::Item::Impl(item));
     let seen = syn::Item::Impl(seen.item);
-    inner(seen, Some(shown), options, &env, &BTreeMap::new())
+    expand_module_item(seen, Some(shown), options, &env, &BTreeMap::new())
 }
 
 /// Expands an `impl`; the adjoints of an inherent one are placed beside its methods.
-pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
+pub fn expand_impl(item: syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
     if operator_impl(&item).is_some() {
         let beside = operator::companion_items(&item, options, env);
-        let item = without_options(syn::Item::Impl(item));
+        let item = strip_adjoint_attrs(syn::Item::Impl(item));
         return quote!(#item #beside);
     }
     if let Some(mark) = crate::lower::items::access_impls::marker_impl(&item) {
@@ -208,73 +214,77 @@ pub fn implementation(item: syn::ItemImpl, options: &Options, env: &Environment)
         return quote!(#item #mark);
     }
     if let Some((path, _)) = &item.trait_ {
-        let beside = match of_trait::inherent(&item, env) {
+        let beside = match self::trait_impl::as_inherent(&item, env) {
             Some(inherent) => {
-                let env = of_trait::around(&item, env);
-                members_beside(inherent, options, &env, &Members::ALONE)
+                let env = self::trait_impl::trait_impl_environment(&item, env);
+                impl_with_companions(inherent, options, &env, &MethodOutput::COMPANIONS_ONLY)
             }
             None => refusal(path.span(), Reason::TraitImpl),
         };
-        let item = without_options(syn::Item::Impl(item));
+        let item = strip_adjoint_attrs(syn::Item::Impl(item));
         return quote!(#item #beside);
     }
-    members_beside(item, options, env, &Members::WITH_THEIRS)
+    impl_with_companions(item, options, env, &MethodOutput::WITH_METHODS)
 }
 
 /// The companion items of a trait `impl` in an annotated module: adjoints of the methods that can have one.
-fn of_trait_beside(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
-    let Some(mut inherent) = of_trait::inherent(item, env) else {
+fn trait_impl_companions(
+    item: &syn::ItemImpl,
+    options: &Options,
+    env: &Environment,
+) -> TokenStream {
+    let Some(mut inherent) = self::trait_impl::as_inherent(item, env) else {
         return TokenStream::new();
     };
-    let overloaded = of_trait::named_apart(item, &mut inherent, env);
-    let around = of_trait::around(item, env);
-    let beside = members_beside(inherent, options, &around, &Members::WHERE_POSSIBLE);
+    let overloaded = self::trait_impl::split_overloads(item, &mut inherent, env);
+    let around = self::trait_impl::trait_impl_environment(item, env);
+    let beside = impl_with_companions(inherent, options, &around, &MethodOutput::IF_POSSIBLE);
     match overloaded.items.is_empty() {
         true => beside,
         false => {
             let lints = crate::emit::allowed_lints();
-            let methods = members_beside(overloaded, options, env, &Members::OF_THEIR_OWN);
+            let methods = impl_with_companions(overloaded, options, env, &MethodOutput::OVERLOADED);
             quote!(#beside #[doc(hidden)] #lints #methods)
         }
     }
 }
 
 /// The output for the methods of an `impl`.
-struct Members {
+struct MethodOutput {
     /// Whether the methods themselves are emitted.
     with_methods: bool,
     /// Whether refused methods are reported.
     reports: bool,
 }
 
-impl Members {
-    const WITH_THEIRS: Members = Members {
+impl MethodOutput {
+    const WITH_METHODS: MethodOutput = MethodOutput {
         with_methods: true,
         reports: true,
     };
-    const ALONE: Members = Members {
+    const COMPANIONS_ONLY: MethodOutput = MethodOutput {
         with_methods: false,
         reports: true,
     };
-    const OF_THEIR_OWN: Members = Members {
+    const OVERLOADED: MethodOutput = MethodOutput {
         with_methods: true,
         reports: false,
     };
-    const WHERE_POSSIBLE: Members = Members {
+    const IF_POSSIBLE: MethodOutput = MethodOutput {
         with_methods: false,
         reports: false,
     };
 }
 
 /// The `impl` with the adjoints of its methods.
-fn members_beside(
+fn impl_with_companions(
     mut item: syn::ItemImpl,
     options: &Options,
     env: &Environment,
-    how: &Members,
+    how: &MethodOutput,
 ) -> TokenStream {
-    let env = environment_inside(&item, env);
-    let differentiable = has_adjoint(&item, options, &env);
+    let env = impl_environment(&item, env);
+    let differentiable = needs_self_adjoint(&item, options, &env);
     let may_lend = has_lifetime(&item.self_ty);
     let mut content = TokenStream::new();
     for inner in std::mem::take(&mut item.items) {
@@ -298,12 +308,12 @@ fn members_beside(
         }
         let beside = match options {
             Ok(options) if is_asked || carries_floats(&f.sig, &env) => {
-                companions(&standing(&f), &options, &env)
+                companions(&free_fn(&f), &options, &env)
             }
             Ok(options) if differentiable && constructs_floats(&f.sig, &env) => {
-                nondifferentiable::items(&standing(&f), &options, &env, SweepLocation::Impl)
+                nondifferentiable::items(&free_fn(&f), &options, &env, SweepLocation::Impl)
             }
-            Ok(options) => companion_items_unannotated(&standing(&f), &options, &env),
+            Ok(options) => companion_items_unannotated(&free_fn(&f), &options, &env),
             Err(error) => error.write_errors(),
         };
         content.extend(members_under(&f.attrs, beside));
@@ -330,7 +340,7 @@ fn refusal(span: proc_macro2::Span, reason: Reason) -> TokenStream {
 }
 
 /// Whether a method of the `impl` needs an adjoint of `Self`, or none has an adjoint at all.
-fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bool {
+fn needs_self_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bool {
     let mut methods = item.items.iter().filter_map(|inner| match inner {
         syn::ImplItem::Fn(f) if carries_floats(&f.sig, env) => Some(&f.sig),
         _ => None,
@@ -340,7 +350,7 @@ fn has_adjoint(item: &syn::ItemImpl, options: &Options, env: &Environment) -> bo
 }
 
 /// The environment inside an `impl`.
-pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Environment {
+pub(super) fn impl_environment(item: &syn::ItemImpl, env: &Environment) -> Environment {
     let mut env = generics::in_impl(&item.generics, env);
     let own = text(&item.self_ty);
     env.self_ty = Some(own);
@@ -348,7 +358,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
     env.dispatched_methods = inline::param_methods(&item.generics, &env);
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner {
-            let known = method(&f.sig, item, &[], &env);
+            let known = method_signature(&f.sig, item, &[], &env);
             env.signatures
                 .add_method(f.sig.ident.to_string(), known, true);
         }
@@ -357,7 +367,7 @@ pub(super) fn environment_inside(item: &syn::ItemImpl, env: &Environment) -> Env
 }
 
 /// The method as a function item.
-pub(super) fn standing(method: &syn::ImplItemFn) -> syn::ItemFn {
+pub(super) fn free_fn(method: &syn::ImplItemFn) -> syn::ItemFn {
     syn::ItemFn {
         attrs: method.attrs.clone(),
         vis: method.vis.clone(),
@@ -368,7 +378,7 @@ pub(super) fn standing(method: &syn::ImplItemFn) -> syn::ItemFn {
 }
 
 /// The item without `#[adjoint]` attributes on it or its members.
-pub(super) fn without_options(mut item: syn::Item) -> syn::Item {
+pub(super) fn strip_adjoint_attrs(mut item: syn::Item) -> syn::Item {
     struct Without;
     impl VisitMut for Without {
         fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
@@ -402,12 +412,12 @@ pub(super) fn own_options(
 }
 
 /// Declares the items of a module in the environment, and analyses its functions as a group.
-pub(super) fn know_all(items: &[syn::Item], options: &Options, env: &mut Environment) {
-    know(items, env);
-    env.summaries = seen_together(items, options, env);
+pub(super) fn declare_module(items: &[syn::Item], options: &Options, env: &mut Environment) {
+    declare_items(items, env);
+    env.summaries = group_summaries(items, options, env);
 }
 
-fn know(items: &[syn::Item], env: &mut Environment) {
+fn declare_items(items: &[syn::Item], env: &mut Environment) {
     // Those of an outer module are not in scope.
     env.templates.clear();
     env.imports.clear();
@@ -436,19 +446,22 @@ fn know(items: &[syn::Item], env: &mut Environment) {
             syn::Item::Fn(f) if is_conditional(&f.attrs) => {}
             syn::Item::Impl(i) if is_conditional(&i.attrs) => {}
             syn::Item::Fn(f) => {
-                let function = function(&f.sig, env);
+                let function = function_signature(&f.sig, env);
                 env.signatures
                     .add_function(f.sig.ident.to_string(), function);
             }
             syn::Item::Impl(i) if operator_impl(i).is_some() => {
                 env.operators.extend(visible_operator(i))
             }
-            syn::Item::Impl(i) => match of_trait::inherent(i, env) {
+            syn::Item::Impl(i) => match self::trait_impl::as_inherent(i, env) {
                 Some(mut inherent) => {
-                    know_methods(&inherent, env);
-                    know_methods(&of_trait::named_apart(i, &mut inherent, env), env);
+                    declare_methods(&inherent, env);
+                    declare_methods(
+                        &self::trait_impl::split_overloads(i, &mut inherent, env),
+                        env,
+                    );
                 }
-                None => know_methods(i, env),
+                None => declare_methods(i, env),
             },
             _ => {}
         }
@@ -456,21 +469,21 @@ fn know(items: &[syn::Item], env: &mut Environment) {
 }
 
 /// The names of the type and const parameters.
-fn parameters(generics: &syn::Generics) -> Vec<String> {
+fn param_names(generics: &syn::Generics) -> Vec<String> {
     let types = generics.type_params().map(|t| &t.ident);
     let consts = generics.const_params().map(|c| &c.ident);
     types.chain(consts).map(ToString::to_string).collect()
 }
 
 /// Declares the methods of an `impl`. Callers don't know the arguments of its type parameters.
-fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
-    let outer = own_parameters(item);
+fn declare_methods(item: &syn::ItemImpl, env: &mut Environment) {
+    let outer = impl_param_names(item);
     let around = env.self_ty.replace(text(&item.self_ty));
     for inner in &item.items {
         if let syn::ImplItem::Fn(f) = inner
             && !is_conditional(&f.attrs)
         {
-            let known = method(&f.sig, item, &outer, env);
+            let known = method_signature(&f.sig, item, &outer, env);
             env.signatures
                 .add_method(f.sig.ident.to_string(), known, false);
         }
@@ -479,24 +492,24 @@ fn know_methods(item: &syn::ItemImpl, env: &mut Environment) {
 }
 
 /// The generic parameters of an `impl`, and `Self` if there are any.
-fn own_parameters(item: &syn::ItemImpl) -> Vec<String> {
-    let mut own = parameters(&item.generics);
+fn impl_param_names(item: &syn::ItemImpl) -> Vec<String> {
+    let mut own = param_names(&item.generics);
     if !own.is_empty() {
         own.push("Self".to_string());
     }
     own
 }
 
-fn function(sig: &syn::Signature, env: &Environment) -> FnSignature {
+fn function_signature(sig: &syn::Signature, env: &Environment) -> FnSignature {
     FnSignature {
-        result: result(sig, &[], env),
-        generic_sig: (!parameters(&sig.generics).is_empty()).then(|| sig.clone()),
+        result: result_type(sig, &[], env),
+        generic_sig: (!param_names(&sig.generics).is_empty()).then(|| sig.clone()),
         params: param_types(sig, env),
     }
 }
 
 /// The signature of a method of the `impl` for its callers; `outer` are parameters that the caller doesn't know.
-fn method(
+fn method_signature(
     sig: &syn::Signature,
     item: &syn::ItemImpl,
     outer: &[String],
@@ -504,9 +517,9 @@ fn method(
 ) -> MethodSignature {
     MethodSignature {
         owner: base_name(&text(&item.self_ty)).to_string(),
-        result: result(sig, outer, env),
-        generic_result: generic_result(item, sig),
-        generic_sig: made_by_arguments(item, sig),
+        result: result_type(sig, outer, env),
+        generic_result: generic_result_alias(item, sig),
+        generic_sig: associated_fn_signature(item, sig),
         receiver: sig.receiver().map(signature::receiver_mode),
         params: match outer {
             [] => param_types(sig, env).split_off(usize::from(sig.receiver().is_some())),
@@ -516,8 +529,8 @@ fn method(
 }
 
 /// The signature of an associated function, with the parameters of the `impl` added to its own.
-fn made_by_arguments(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Signature> {
-    if sig.receiver().is_some() || parameters(&item.generics).is_empty() {
+fn associated_fn_signature(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Signature> {
+    if sig.receiver().is_some() || param_names(&item.generics).is_empty() {
         return None;
     }
     let mut sig = sig.clone();
@@ -528,7 +541,7 @@ fn made_by_arguments(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::
 }
 
 /// The result type of a method as a generic alias over the parameters of the `impl`, if it depends on them.
-fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::ItemType> {
+fn generic_result_alias(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::ItemType> {
     let (syn::Type::Path(own), syn::ReturnType::Type(_, ty)) = (&*item.self_ty, &sig.output) else {
         return None;
     };
@@ -536,9 +549,9 @@ fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Ite
         return None;
     };
     let given: Vec<String> = arguments.args.iter().map(text).collect();
-    if !parameters(&sig.generics).is_empty()
-        || given != parameters(&item.generics)
-        || !mentions(&sig.output, &own_parameters(item))
+    if !param_names(&sig.generics).is_empty()
+        || given != param_names(&item.generics)
+        || !mentions(&sig.output, &impl_param_names(item))
     {
         return None;
     }
@@ -550,9 +563,9 @@ fn generic_result(item: &syn::ItemImpl, sig: &syn::Signature) -> Option<syn::Ite
 }
 
 /// The result type of the function, if it has a meaning for callers.
-fn result(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
+fn result_type(sig: &syn::Signature, outer: &[String], env: &Environment) -> Ty {
     // A type with parameters of the callee has no meaning at the caller.
-    let plain = parameters(&sig.generics).is_empty() && !mentions(&sig.output, outer);
+    let plain = param_names(&sig.generics).is_empty() && !mentions(&sig.output, outer);
     match &sig.output {
         syn::ReturnType::Type(_, ty) if plain => lower_type(ty, env).0,
         _ => Ty::Unknown,

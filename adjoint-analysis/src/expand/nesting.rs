@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use crate::refuse::{Reason, Refusal};
 
 /// The limit of nested delimiters and prefix operators.
-const LEVELS: usize = 200;
+const MAX_LEVELS: usize = 200;
 
 /// Keywords that are followed by an operand, a pattern or a type.
 const BEFORE_OPERANDS: &[&str] = &[
@@ -14,10 +14,10 @@ const BEFORE_OPERANDS: &[&str] = &[
 ];
 
 /// The limit of tokens between separators: each operator or method call of a chain is one level of the tree.
-const CHAIN: usize = 2_000;
+const MAX_CHAIN: usize = 2_000;
 
 /// The refusal of tokens that are nested too deeply, at the first such token.
-pub fn refused(tokens: &TokenStream) -> Option<Refusal> {
+pub fn refuse_deep(tokens: &TokenStream) -> Option<Refusal> {
     Some(Refusal {
         span: too_deep(tokens.clone(), 0)?,
         reason: Reason::Expression("an expression nested this deeply".into()),
@@ -28,7 +28,7 @@ fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
     let (mut chain, mut tokens) = (Chain::default(), tokens.into_iter().peekable());
     while let Some(token) = tokens.next() {
         chain.count(&token);
-        if level + chain.signs + chain.open > LEVELS || chain.tokens > CHAIN {
+        if level + chain.operators + chain.open_angles > MAX_LEVELS || chain.tokens > MAX_CHAIN {
             return Some(token.span());
         }
         match token {
@@ -37,7 +37,7 @@ fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
                 if inner.is_some() {
                     return inner;
                 }
-                if group.delimiter() == Delimiter::Brace && !goes_on(tokens.peek()) {
+                if group.delimiter() == Delimiter::Brace && !continues_expr(tokens.peek()) {
                     chain = Chain::default();
                 }
             }
@@ -55,9 +55,9 @@ fn too_deep(tokens: TokenStream, level: usize) -> Option<Span> {
 struct Chain {
     tokens: usize,
     /// The operators and keywords since the last operand.
-    signs: usize,
+    operators: usize,
     /// The open angle brackets, which count twice, and the bars of closures.
-    open: usize,
+    open_angles: usize,
 }
 
 impl Chain {
@@ -68,20 +68,24 @@ impl Chain {
             TokenTree::Ident(word) => BEFORE_OPERANDS.iter().any(|known| word == known),
             _ => false,
         };
-        self.signs = if is_before_operand { self.signs + 1 } else { 0 };
+        self.operators = if is_before_operand {
+            self.operators + 1
+        } else {
+            0
+        };
         match token {
-            TokenTree::Punct(sign) if sign.as_char() == '<' => self.open += 2,
+            TokenTree::Punct(sign) if sign.as_char() == '<' => self.open_angles += 2,
             TokenTree::Punct(sign) if sign.as_char() == '>' => {
-                self.open = self.open.saturating_sub(2);
+                self.open_angles = self.open_angles.saturating_sub(2);
             }
-            TokenTree::Punct(sign) if sign.as_char() == '|' => self.open += 1,
+            TokenTree::Punct(sign) if sign.as_char() == '|' => self.open_angles += 1,
             _ => {}
         }
     }
 }
 
 /// Whether the token after braces continues the same expression.
-fn goes_on(next: Option<&TokenTree>) -> bool {
+fn continues_expr(next: Option<&TokenTree>) -> bool {
     match next {
         Some(TokenTree::Punct(sign)) => sign.as_char() != '#',
         Some(TokenTree::Ident(word)) => word == "else" || word == "as",

@@ -7,12 +7,12 @@
 //! are generated from the twins; rustc sees the twins with the conversions of `object_conversions`. `VecDeque`s in
 //! fields and signatures become `Vec`s in the same way (`deques`).
 
-mod converted;
-mod copies;
+mod clone_impls;
 mod deques;
 mod methods;
-mod one_of;
-mod renamed;
+mod object_conversions;
+mod object_enum;
+mod twins;
 
 use std::collections::BTreeSet;
 
@@ -20,96 +20,99 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Item;
 
-use self::converted::{conversions, converted};
-use self::one_of::{OneOf, one_of};
-use self::renamed::Renamed;
-use super::module::without_options;
+use self::object_conversions::{conversion_items, convert_twin};
+use self::object_enum::{ObjectEnum, object_enums};
+use self::twins::Twins;
+use super::module::strip_adjoint_attrs;
 use crate::emit;
 use crate::lower::aggregate::trait_object::ObjectEnums;
 use crate::lower::items::attributes::{derives, is_adjoint};
 use crate::lower::types::text;
 
 /// An item in two forms.
-pub struct Entry {
+pub struct ItemView {
     /// The form that the sweeps are generated from.
-    pub seen: Item,
+    pub analysed: Item,
     /// The form that is emitted, if it differs.
-    pub shown: Option<Item>,
+    pub emitted: Option<Item>,
 }
 
-impl Entry {
+impl ItemView {
     /// An item that is emitted as it is analysed.
-    pub fn plain(seen: Item) -> Entry {
-        Entry { seen, shown: None }
+    pub fn unchanged(seen: Item) -> ItemView {
+        ItemView {
+            analysed: seen,
+            emitted: None,
+        }
     }
 }
 
 /// The items of a module in the form that the sweeps are generated from.
 #[derive(Default)]
-pub struct Closed {
+pub struct ModuleView {
     /// The items, with their twins.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ItemView>,
     /// The enums of trait objects: their types and variants.
-    pub objects: ObjectEnums,
+    pub object_enums: ObjectEnums,
     /// The types that are twins.
     pub twins: BTreeSet<String>,
     /// Whether `VecDeque`s are replaced by `Vec`s.
     pub deques: bool,
     /// The macros whose expansion exceeds the limits.
-    pub unbounded: BTreeSet<String>,
+    pub unbounded_macros: BTreeSet<String>,
 }
 
-impl Closed {
+impl ModuleView {
     /// Whether any item differs from the emitted one.
-    pub fn changes(&self) -> bool {
-        self.deques || !self.objects.is_empty()
+    pub fn is_changed(&self) -> bool {
+        self.deques || !self.object_enums.is_empty()
     }
 }
 
 /// Replaces the boxed trait objects of the items by enums.
-pub fn closed(items: Vec<Item>) -> Closed {
+pub fn close_objects(items: Vec<Item>) -> ModuleView {
     let deques = deques::has_deques(&items);
-    let (all, renamed) = renamed(&items, deques);
+    let (all, renamed) = enums_and_twins(&items, deques);
     if all.is_empty() && !deques {
-        return Closed {
-            entries: items.into_iter().map(Entry::plain).collect(),
-            ..Closed::default()
+        return ModuleView {
+            entries: items.into_iter().map(ItemView::unchanged).collect(),
+            ..ModuleView::default()
         };
     }
     let mut objects = ObjectEnums::new();
     let mut entries = Vec::new();
     for of in all {
-        let held = of.held.iter();
-        let held = held.map(|ty| (renamed.twin_of_type(ty), ty.clone()));
+        let held = of.types.iter();
+        let held = held.map(|ty| (renamed.type_twin(ty), ty.clone()));
         objects.insert(of.name, held.collect());
         for item in &of.items {
-            renamed.twin(item, &mut entries);
+            renamed.add_twin(item, &mut entries);
         }
     }
     for item in items {
-        renamed.place(item, &mut entries);
+        renamed.add_item(item, &mut entries);
     }
-    let uses = deques.then(deques::methods_of_lists);
-    let conversions = conversions(&objects).into_iter().chain(uses);
-    entries.extend(conversions.map(|item| Entry::plain(verbatim(&hidden(item)))));
-    let twins = renamed.types.iter().map(|name| renamed.twin_of_type(name));
-    Closed {
+    let uses = deques.then(deques::deque_trait_import);
+    let conversions = conversion_items(&objects).into_iter().chain(uses);
+    entries.extend(conversions.map(|item| ItemView::unchanged(verbatim(&hide(item)))));
+    let twins = renamed.types.iter().map(|name| renamed.type_twin(name));
+    ModuleView {
         entries,
-        objects,
+        object_enums: objects,
         twins: twins.collect(),
         deques,
-        unbounded: BTreeSet::new(),
+        unbounded_macros: BTreeSet::new(),
     }
 }
 
 /// The enums of the traits whose types can all be cloned and differentiated, and the twins that they require.
-fn renamed(items: &[Item], deques: bool) -> (Vec<OneOf>, Renamed) {
-    let mut all = one_of(items);
+fn enums_and_twins(items: &[Item], deques: bool) -> (Vec<ObjectEnum>, Twins) {
+    let mut all = object_enums(items);
     loop {
-        let renamed = Renamed::of(items, &all, deques);
+        let renamed = Twins::of(items, &all, deques);
         let is_held = |ty: &String| renamed.types.contains(ty) || is_differentiable(ty, items);
         let traits = all.len();
-        all.retain(|of| of.held.iter().all(is_held));
+        all.retain(|of| of.types.iter().all(is_held));
         if all.len() == traits {
             return (all, renamed);
         }
@@ -123,22 +126,26 @@ fn is_differentiable(name: &str, items: &[Item]) -> bool {
         | Item::Enum(syn::ItemEnum { ident, attrs, .. }) => {
             ident == name && derives(attrs, "Differentiable")
         }
-        Item::Impl(i) => copies::is_trait(i, "Differentiable") && text(&i.self_ty) == name,
+        Item::Impl(i) => {
+            self::clone_impls::is_impl_of(i, "Differentiable") && text(&i.self_ty) == name
+        }
         _ => false,
     })
 }
 
-impl Renamed {
-    fn of(items: &[Item], objects: &[OneOf], deques: bool) -> Renamed {
-        let objects = objects.iter().map(|of| (of.of.clone(), of.name.clone()));
-        let mut renamed = Renamed {
+impl Twins {
+    fn of(items: &[Item], objects: &[ObjectEnum], deques: bool) -> Twins {
+        let objects = objects
+            .iter()
+            .map(|of| (of.trait_name.clone(), of.name.clone()));
+        let mut renamed = Twins {
             objects: objects.collect(),
             deques,
-            ..Renamed::default()
+            ..Twins::default()
         };
         while items.iter().any(|item| renamed.add_name(item)) {}
-        renamed.cloned = copies::cloned(items);
-        renamed.methods = methods::changed(items, &renamed);
+        renamed.custom_clones = self::clone_impls::custom_clones(items);
+        renamed.methods = methods::renamed_methods(items, &renamed);
         renamed
     }
 
@@ -148,12 +155,13 @@ impl Renamed {
             Item::Struct(syn::ItemStruct { ident, .. })
             | Item::Enum(syn::ItemEnum { ident, .. })
             | Item::Type(syn::ItemType { ident, .. }) => {
-                self.changes(item.to_token_stream()) && self.types.insert(ident.to_string())
+                self.mentions_renamed(item.to_token_stream())
+                    && self.types.insert(ident.to_string())
             }
             // A function with its own attribute needs an adjoint for outside callers.
             Item::Fn(f) => {
                 !f.attrs.iter().any(is_adjoint)
-                    && self.changes(f.sig.to_token_stream())
+                    && self.mentions_renamed(f.sig.to_token_stream())
                     && self.functions.insert(f.sig.ident.to_string())
             }
             _ => false,
@@ -167,63 +175,66 @@ impl Renamed {
             | Item::Enum(syn::ItemEnum { ident, .. })
             | Item::Type(syn::ItemType { ident, .. }) => self.types.contains(&ident.to_string()),
             Item::Fn(f) => self.functions.contains(&f.sig.ident.to_string()),
-            Item::Impl(i) => self.changes(header(i)),
+            Item::Impl(i) => self.mentions_renamed(impl_header(i)),
             _ => false,
         }
     }
 
     /// Adds the item to the view, and its twin.
-    fn place(&self, item: Item, entries: &mut Vec<Entry>) {
+    fn add_item(&self, item: Item, entries: &mut Vec<ItemView>) {
         if !self.has_twin(&item) {
             let changes = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Trait(_))
-                && self.changes(item.to_token_stream());
+                && self.mentions_renamed(item.to_token_stream());
             match changes {
-                true => self.see(item, entries),
-                false => entries.push(Entry::plain(item)),
+                true => self.add_changed(item, entries),
+                false => entries.push(ItemView::unchanged(item)),
             }
             return;
         }
-        if !self.has_std(&item) {
-            self.twin(&item, entries);
+        if !self.has_std_impl(&item) {
+            self.add_twin(&item, entries);
         }
-        entries.push(Entry::plain(verbatim(&without_adjoints(item))));
+        entries.push(ItemView::unchanged(verbatim(&undifferentiated(item))));
     }
 
     /// Adds an item that is analysed in another form than it is emitted.
-    fn see(&self, item: Item, entries: &mut Vec<Entry>) {
-        let mut seen = self.item(&item);
-        let apart = self.methods_apart(&mut seen);
-        entries.push(Entry {
-            seen,
-            shown: Some(without_options(item)),
+    fn add_changed(&self, item: Item, entries: &mut Vec<ItemView>) {
+        let mut seen = self.rename_in_item(&item);
+        let apart = self.split_renamed(&mut seen);
+        entries.push(ItemView {
+            analysed: seen,
+            emitted: Some(strip_adjoint_attrs(item)),
         });
-        entries.extend(apart.map(|apart| self.generated_entry(apart)));
+        entries.extend(apart.map(|apart| self.generated(apart)));
     }
 
     /// Adds the twin of an item.
-    fn twin(&self, item: &Item, entries: &mut Vec<Entry>) {
-        let mut seen = self.twin_of(item);
+    fn add_twin(&self, item: &Item, entries: &mut Vec<ItemView>) {
+        let mut seen = self.item_twin(item);
         let apart = match item {
             Item::Impl(i) if i.trait_.is_none() => None,
-            _ => self.methods_apart(&mut seen),
+            _ => self.split_renamed(&mut seen),
         };
-        let mut entry = self.generated_entry(seen);
-        if let (Some(shown), true) = (&mut entry.shown, apart.is_some()) {
-            self.never_called(item, shown);
+        let mut entry = self.generated(seen);
+        if let (Some(shown), true) = (&mut entry.emitted, apart.is_some()) {
+            self.add_stubs(item, shown);
         }
         entries.push(entry);
-        entries.extend(apart.map(|apart| self.generated_entry(apart)));
+        entries.extend(apart.map(|apart| self.generated(apart)));
     }
 
     /// An entry for a generated item.
-    fn generated_entry(&self, item: Item) -> Entry {
-        let seen = hidden(item);
-        let shown = converted(&seen, self).map(without_options);
-        Entry { seen, shown }
+    fn generated(&self, item: Item) -> ItemView {
+        let seen = hide(item);
+        let shown = convert_twin(&seen, self).map(strip_adjoint_attrs);
+        ItemView {
+            analysed: seen,
+            emitted: shown,
+        }
     }
 
     /// Whether the enum gets the trait of this `impl` for boxes from std's `impl` for `Box`.
-    fn has_std(&self, item: &Item) -> bool {
+    fn has_std_impl(&self, item: &Item) -> bool {
         let Item::Impl(syn::ItemImpl {
             trait_: Some((path, _)),
             self_ty,
@@ -243,25 +254,25 @@ impl Renamed {
 }
 
 /// The generics, trait and type of an `impl`.
-fn header(item: &syn::ItemImpl) -> TokenStream {
+fn impl_header(item: &syn::ItemImpl) -> TokenStream {
     let path = item.trait_.as_ref().map(|(path, _)| path);
     let (generics, own) = (&item.generics, &item.self_ty);
     quote!(#generics #path for #own)
 }
 
 /// The user's item without `#[adjoint]` and `Differentiable`, since its twin is differentiated.
-fn without_adjoints(item: Item) -> Item {
-    let mut item = without_options(item);
+fn undifferentiated(item: Item) -> Item {
+    let mut item = strip_adjoint_attrs(item);
     if let Item::Struct(syn::ItemStruct { attrs, .. }) | Item::Enum(syn::ItemEnum { attrs, .. }) =
         &mut item
     {
-        attrs.iter_mut().for_each(underive);
+        attrs.iter_mut().for_each(remove_derive);
     }
     item
 }
 
 /// Removes `Differentiable` from a `derive`.
-fn underive(attribute: &mut syn::Attribute) {
+fn remove_derive(attribute: &mut syn::Attribute) {
     use syn::punctuated::Punctuated;
     let parse = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
     if let (true, Ok(traits)) = (
@@ -283,7 +294,7 @@ fn verbatim(item: &Item) -> Item {
 }
 
 /// The item, hidden from documentation and lints.
-fn hidden(mut item: Item) -> Item {
+fn hide(mut item: Item) -> Item {
     let attributes = match &mut item {
         Item::Struct(syn::ItemStruct { attrs, .. })
         | Item::Enum(syn::ItemEnum { attrs, .. })

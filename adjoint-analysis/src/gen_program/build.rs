@@ -13,8 +13,8 @@ pub fn func(name: &str) -> Func {
         ret: None,
         vars: Vec::new(),
         body: Block::default(),
-        names: Default::default(),
-        whole: Default::default(),
+        name_cache: Default::default(),
+        complete_structs: Default::default(),
     }
 }
 

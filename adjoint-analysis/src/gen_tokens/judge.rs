@@ -8,7 +8,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::Mutant;
 use super::tree::tokens;
 use crate::compile::UNPROVED;
-use crate::expand::{expand, expand_item, parsed};
+use crate::expand::{expand, expand_item, parse_or_error};
 
 /// What the last panic said, and where.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -76,7 +76,7 @@ pub fn judge(mutant: &Mutant) -> Verdict {
     };
     match catch_unwind(AssertUnwindSafe(expanded)) {
         Ok(made) if !has_name(&made, "compile_error") => Verdict::Taken,
-        Ok(_) if parsed(&item).is_err() => Verdict::NoItem,
+        Ok(_) if parse_or_error(&item).is_err() => Verdict::NoItem,
         Ok(_) => Verdict::Refused,
         Err(_) => panicked(PANIC.lock().map(|last| last.clone()).unwrap_or_default()),
     }

@@ -35,12 +35,12 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Zero(place) => act.zero(&act.resolve(place)?),
             StmtKind::Record(id, _)
             | StmtKind::Restore(id, _)
-            | StmtKind::RecordWay(id, _)
-            | StmtKind::RestoreWay(id, _)
+            | StmtKind::RecordControl(id, _)
+            | StmtKind::RestoreControl(id, _)
                 if !act.caller.wants(record_of(act, *id)?.demand) =>
             {
                 match &stmt.kind {
-                    StmtKind::RestoreWay(_, var) => {
+                    StmtKind::RestoreControl(_, var) => {
                         act.declare(*var, Value::zero_of(&act.func.var(*var).ty))
                     }
                     StmtKind::Restore(_, place) if place.is_whole() => act.fill_blank(place.root),
@@ -51,7 +51,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 let value = act.get(&act.resolve(place)?)?;
                 self.record(act, *id, value)
             }
-            StmtKind::RecordWay(id, e) => {
+            StmtKind::RecordControl(id, e) => {
                 let value = act.eval(e)?;
                 self.record(act, *id, value)
             }
@@ -60,7 +60,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 let value = self.restore(act, *id)?;
                 act.set(&path, value, is_slice(&place.ty))
             }
-            StmtKind::RestoreWay(id, var) => {
+            StmtKind::RestoreControl(id, var) => {
                 let value = self.restore(act, *id)?;
                 act.declare(*var, Some(value))
             }
@@ -134,8 +134,8 @@ impl<'a, N: Number> Machine<'a, N> {
             })
         };
         body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Record(id, _) | StmtKind::RecordWay(id, _) => records |= framed(id),
-            StmtKind::Restore(id, _) | StmtKind::RestoreWay(id, _) => restores |= framed(id),
+            StmtKind::Record(id, _) | StmtKind::RecordControl(id, _) => records |= framed(id),
+            StmtKind::Restore(id, _) | StmtKind::RestoreControl(id, _) => restores |= framed(id),
             _ => {}
         });
         let key = (act.func.name.clone(), of);

@@ -91,7 +91,7 @@ impl Demand {
     }
 
     /// The demand on the condition that one of these callee facts holds.
-    pub fn provided(self, facts: u64) -> Demand {
+    pub fn with_facts(self, facts: u64) -> Demand {
         Demand {
             facts: self.facts & facts,
             ..self
@@ -99,7 +99,7 @@ impl Demand {
     }
 
     /// The demand without the condition of a callee fact.
-    pub fn certain(self) -> Demand {
+    pub fn unconditional(self) -> Demand {
         match self.facts {
             0 => self,
             _ => Demand {

@@ -24,54 +24,54 @@ pub struct Func {
     /// The body.
     pub body: Block,
     /// A cache of the variables' names, for unique new ones.
-    pub names: Names,
+    pub name_cache: NameCache,
     /// Structs whose name alone is a complete type, since variables are declared with it.
-    pub whole: BTreeSet<String>,
+    pub complete_structs: BTreeSet<String>,
 }
 
 /// The names in use: a cache of [`Func::add_var`] that is not part of the function's value.
 #[derive(Default, Debug)]
-pub struct Names {
-    taken: BTreeSet<String>,
+pub struct NameCache {
+    used: BTreeSet<String>,
     /// The number of variables whose names are included.
-    of: usize,
+    var_count: usize,
     /// For a name in use, the least number that may still be free as its suffix.
-    next: BTreeMap<String, usize>,
+    next_suffix: BTreeMap<String, usize>,
 }
 
-impl Clone for Names {
-    fn clone(&self) -> Names {
-        Names::default()
+impl Clone for NameCache {
+    fn clone(&self) -> NameCache {
+        NameCache::default()
     }
 }
 
-impl PartialEq for Names {
-    fn eq(&self, _: &Names) -> bool {
+impl PartialEq for NameCache {
+    fn eq(&self, _: &NameCache) -> bool {
         true
     }
 }
 
-impl Names {
+impl NameCache {
     /// Adds the names of new variables.
-    fn see(&mut self, vars: &[Var]) {
-        if self.of > vars.len() {
-            *self = Names::default();
+    fn update(&mut self, vars: &[Var]) {
+        if self.var_count > vars.len() {
+            *self = NameCache::default();
         }
-        for var in &vars[self.of..] {
-            self.taken.insert(var.name.clone());
+        for var in &vars[self.var_count..] {
+            self.used.insert(var.name.clone());
         }
-        self.of = vars.len();
+        self.var_count = vars.len();
     }
 
     /// The name, with a number appended if it is in use.
-    fn free(&mut self, name: &str) -> String {
-        if !self.taken.contains(name) {
+    fn fresh(&mut self, name: &str) -> String {
+        if !self.used.contains(name) {
             return name.to_string();
         }
-        let next = self.next.entry(name.to_string()).or_insert(2);
+        let next = self.next_suffix.entry(name.to_string()).or_insert(2);
         loop {
             let numbered = format!("{name}_{next}");
-            if !self.taken.contains(&numbered) {
+            if !self.used.contains(&numbered) {
                 return numbered;
             }
             *next += 1;
@@ -140,21 +140,21 @@ impl Func {
 
     /// Turns a temporary into a local of the user's.
     pub fn rename(&mut self, id: VarId, name: &str) {
-        let name = self.free_name(name);
+        let name = self.fresh_name(name);
         let var = &mut self.vars[id.index()];
         (var.name, var.origin) = (name, Origin::Local);
         // The old name is free again.
-        self.names = Names::default();
+        self.name_cache = NameCache::default();
     }
 
     /// The name, with a number appended if it is in use.
-    fn free_name(&mut self, name: &str) -> String {
-        self.names.see(&self.vars);
-        self.names.free(name)
+    fn fresh_name(&mut self, name: &str) -> String {
+        self.name_cache.update(&self.vars);
+        self.name_cache.fresh(name)
     }
 
     /// The variables that hold a call's result, or a copy of one, with the call: the callee determines their type.
-    pub fn results(&self) -> BTreeMap<VarId, &Call> {
+    pub fn call_results(&self) -> BTreeMap<VarId, &Call> {
         let mut results = BTreeMap::new();
         self.body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Call(call) => results.extend(call.result.map(|v| (v, call))),
@@ -176,7 +176,7 @@ impl Func {
 
     /// Adds a variable; a number is appended to a name in use.
     pub fn add_var(&mut self, name: &str, ty: Ty, mode: Mode, origin: Origin) -> VarId {
-        let name = self.free_name(name);
+        let name = self.fresh_name(name);
         self.vars.push(Var {
             name,
             ty,

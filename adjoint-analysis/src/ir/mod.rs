@@ -159,10 +159,10 @@ pub mod typing;
 pub mod validate;
 pub mod visit;
 
-pub use self::type_witness::Told;
+pub use self::type_witness::TypeWitness;
 pub use demand::{Caller, Demand};
 pub use expr::{BinOp, Expr, Intrinsic, UnOp};
-pub use func::{Func, Mode, Names, Origin, Var, VarId};
+pub use func::{Func, Mode, NameCache, Origin, Var, VarId};
 pub use place::{Place, Proj};
 pub use stmt::{
     AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Range, RecordId, Rev, Stmt, StmtId,

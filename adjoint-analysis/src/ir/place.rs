@@ -144,7 +144,7 @@ impl Proj {
 }
 
 /// Whether two places of one variable are distinct by a field, a variant's field or a split.
-pub fn disjoint(a: &Place, b: &Place) -> bool {
+pub fn are_disjoint(a: &Place, b: &Place) -> bool {
     for (x, y) in a.proj.iter().zip(&b.proj) {
         match (x, y) {
             _ if x == y => {}

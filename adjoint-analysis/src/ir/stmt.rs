@@ -81,9 +81,9 @@ pub enum StmtKind {
     /// Plans: restores the value of a record.
     Restore(RecordId, Place),
     /// Plans: saves a control value (flag, label or trip count).
-    RecordWay(RecordId, Expr),
+    RecordControl(RecordId, Expr),
     /// Plans: declares a variable with the recorded control value.
-    RestoreWay(RecordId, VarId),
+    RestoreControl(RecordId, VarId),
     /// Plans: a block for some callers only.
     When(Demand, Block),
     /// Plans: the forward sweep of a call.
@@ -132,7 +132,7 @@ impl Callee {
 
     /// The path as text, without generic arguments.
     pub fn function(&self) -> String {
-        let path = without_arguments(&self.name);
+        let path = without_generic_args(&self.name);
         path.trim_end_matches([' ', ':']).to_string()
     }
 
@@ -148,19 +148,19 @@ impl Callee {
         {
             return self.name == other.name && !self.name.contains('$');
         }
-        let [one, another] = [self, other].map(|callee| without_arguments(&callee.name));
+        let [one, another] = [self, other].map(|callee| without_generic_args(&callee.name));
         one == another && !one.contains('$')
     }
 
     /// Whether a handle of the function's name can be queried; a method has none.
     pub fn has_handle(&self) -> bool {
-        !self.is_method() && self.of_type().is_none()
+        !self.is_method() && self.associated_fn().is_none()
     }
 
     /// The type and the name of an associated function, recognised by an uppercase type name: `Type::f`,
     /// `<Type as Trait>::f`.
-    pub fn of_type(&self) -> Option<(String, String)> {
-        let path = without_arguments(&self.name);
+    pub fn associated_fn(&self) -> Option<(String, String)> {
+        let path = without_generic_args(&self.name);
         let mut names = path.rsplit("::").map(str::trim).filter(|s| !s.is_empty());
         let (name, owner) = (names.next()?, names.next()?);
         let is_type = owner.ends_with('>') || owner.starts_with(char::is_uppercase);
@@ -169,7 +169,7 @@ impl Callee {
 }
 
 /// The path without generic arguments: `T :: f` for `T :: < 3 > :: f`. The qualified type of `< T as Tr > :: f` stays.
-fn without_arguments(path: &str) -> String {
+fn without_generic_args(path: &str) -> String {
     let mut depth = 0;
     let mut is_type = path.starts_with('<');
     let outside = |c: &char| {

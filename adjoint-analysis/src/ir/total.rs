@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use super::{BinOp, Expr, Func, Intrinsic, LoopHead, Mode, Place, Proj, StmtKind, Ty, UnOp, VarId};
 
 /// The facts about a function's indices that the check needs.
-pub struct Total<'f> {
+pub struct Totality<'f> {
     func: &'f Func,
     /// The exclusive upper bounds of the indices of counted loops.
-    below: BTreeMap<VarId, &'f Expr>,
+    index_bounds: BTreeMap<VarId, &'f Expr>,
     /// The definitions of variables that are assigned only once.
-    once: BTreeMap<VarId, &'f Expr>,
+    definitions: BTreeMap<VarId, &'f Expr>,
 }
 
-impl<'f> Total<'f> {
+impl<'f> Totality<'f> {
     /// Collects the facts of a function.
     pub fn of(func: &'f Func) -> Self {
         let (mut below, mut once) = (BTreeMap::new(), BTreeMap::new());
@@ -33,11 +33,15 @@ impl<'f> Total<'f> {
         for v in written {
             once.remove(&v);
         }
-        Total { func, below, once }
+        Totality {
+            func,
+            index_bounds: below,
+            definitions: once,
+        }
     }
 
     /// Whether the expression can't panic. Integers may overflow; opaque code may do anything.
-    pub fn holds(&self, e: &Expr) -> bool {
+    pub fn is_total(&self, e: &Expr) -> bool {
         let own = match e {
             Expr::Lit(..) | Expr::Cast(..) | Expr::Variant(..) | Expr::Aggregate(..) => true,
             Expr::Scale(..) | Expr::Partial(..) => true,
@@ -49,10 +53,12 @@ impl<'f> Total<'f> {
             // A `Vec` may be too long.
             Expr::Repeat(_, _, ty) => matches!(ty, Ty::Array(..)),
             Expr::Discrete(name, ..) => name.starts_with("is_"),
-            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => self.place(p),
+            Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
+                self.is_total_place(p)
+            }
             Expr::Code(..) => false,
         };
-        own && e.children().into_iter().all(|e| self.holds(e))
+        own && e.children().into_iter().all(|e| self.is_total(e))
     }
 
     fn operator(&self, op: BinOp, operand: &Expr) -> bool {
@@ -61,10 +67,10 @@ impl<'f> Total<'f> {
     }
 
     /// Whether accessing the place can't panic, given that its indices don't.
-    pub fn place(&self, p: &Place) -> bool {
+    pub fn is_total_place(&self, p: &Place) -> bool {
         let there = |(at, step): (usize, &Proj)| match step {
             Proj::Field(_) | Proj::Deref | Proj::Single => true,
-            Proj::Index(i) => at == 0 && self.inside(i, p.root),
+            Proj::Index(i) => at == 0 && self.is_in_bounds(i, p.root),
             Proj::Range(..)
             | Proj::Head(_)
             | Proj::Tail(_)
@@ -76,9 +82,9 @@ impl<'f> Total<'f> {
     }
 
     /// Whether the index is within the array that the variable holds.
-    fn inside(&self, index: &Expr, array: VarId) -> bool {
+    fn is_in_bounds(&self, index: &Expr, array: VarId) -> bool {
         let Expr::Read(i) = index else { return false };
-        let bound = self.below.get(&i.root).filter(|_| i.is_whole());
+        let bound = self.index_bounds.get(&i.root).filter(|_| i.is_whole());
         bound.is_some_and(|e| self.is_length(e, array))
     }
 
@@ -89,7 +95,7 @@ impl<'f> Total<'f> {
             Expr::Len(p) => fixed && p.is_whole() && p.root == array,
             Expr::Lit(n, _) => matches!(&var.ty, Ty::Array(_, extent) if extent == n),
             Expr::Read(n) if n.is_whole() => {
-                let definition = self.once.get(&n.root);
+                let definition = self.definitions.get(&n.root);
                 definition.is_some_and(|e| self.is_length(e, array))
             }
             _ => false,

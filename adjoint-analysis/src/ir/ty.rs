@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The prefix of a state type's name.
-const STATE: &str = "state ";
+const STATE_PREFIX: &str = "state ";
 
 /// A floating-point type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -80,12 +80,14 @@ impl Ty {
     pub const USIZE: Ty = Ty::Int(IntTy::Usize);
 
     /// The names of the user's types in the type.
-    pub fn names(&self) -> Vec<&str> {
+    pub fn user_types(&self) -> Vec<&str> {
         match self {
             Ty::Named(name) => vec![name],
-            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => t.names(),
-            Ty::Result(t, e) => [t.names(), e.names()].concat(),
-            Ty::Tuple(ts) => ts.iter().flat_map(Ty::names).collect(),
+            Ty::Array(t, _) | Ty::Slice(t) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => {
+                t.user_types()
+            }
+            Ty::Result(t, e) => [t.user_types(), e.user_types()].concat(),
+            Ty::Tuple(ts) => ts.iter().flat_map(Ty::user_types).collect(),
             _ => Vec::new(),
         }
     }
@@ -107,12 +109,12 @@ impl Ty {
     /// The type of a mutable state without floats that is passed by reference, as a random number generator. No adjoint
     /// reads it, and the reverse sweep doesn't restore it.
     pub fn state(name: &str) -> Ty {
-        Ty::Discrete(format!("{STATE}{name}"))
+        Ty::Discrete(format!("{STATE_PREFIX}{name}"))
     }
 
     /// Whether the type is a state type.
     pub fn is_state(&self) -> bool {
-        matches!(self, Ty::Discrete(name) if name.starts_with(STATE))
+        matches!(self, Ty::Discrete(name) if name.starts_with(STATE_PREFIX))
     }
 
     /// Whether values of the type are a single real number.
@@ -139,23 +141,23 @@ impl Ty {
     }
 
     /// Whether the type alone determines the shape of its values: a scalar, or an array or tuple of such.
-    pub fn is_fixed(&self) -> bool {
+    pub fn has_static_shape(&self) -> bool {
         match self {
             Ty::Float(_) | Ty::Int(_) | Ty::Bool | Ty::Unit => true,
-            Ty::Array(t, _) => t.is_fixed(),
-            Ty::Tuple(ts) => ts.iter().all(Ty::is_fixed),
+            Ty::Array(t, _) => t.has_static_shape(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::has_static_shape),
             _ => false,
         }
     }
 
     /// Whether there is a cheap initial value, zero or empty, for a variable of the type; variables of other types
     /// start uninitialised.
-    pub fn has_blank(&self) -> bool {
+    pub fn has_initial_value(&self) -> bool {
         match self {
             Ty::Vec(_) | Ty::Option(_) => true,
-            Ty::Array(t, _) | Ty::Boxed(t) => t.has_blank(),
-            Ty::Tuple(ts) => ts.iter().all(Ty::has_blank),
-            ty => ty.is_fixed(),
+            Ty::Array(t, _) | Ty::Boxed(t) => t.has_initial_value(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::has_initial_value),
+            ty => ty.has_static_shape(),
         }
     }
 
@@ -175,7 +177,7 @@ impl Ty {
     pub fn keeps_shape(&self) -> bool {
         match self {
             Ty::Array(t, _) | Ty::Slice(t) => t.keeps_shape(),
-            ty => ty.is_fixed(),
+            ty => ty.has_static_shape(),
         }
     }
 

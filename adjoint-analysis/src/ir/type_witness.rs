@@ -12,7 +12,7 @@ use super::{
 
 /// A type witness: the source of a variable's type.
 #[derive(Debug)]
-pub enum Told<'f> {
+pub enum TypeWitness<'f> {
     /// This type.
     Ty(Ty),
     /// The type of an expression that is valid anywhere: a literal, a place in a parameter, code over parameters.
@@ -22,57 +22,57 @@ pub enum Told<'f> {
     /// The type of a call's result, which the callee's handle gives.
     Result(VarId),
     /// The result type of a function for arguments of these types.
-    Call(&'f Call, Vec<Told<'f>>),
+    Call(&'f Call, Vec<TypeWitness<'f>>),
     /// The result type of an operator for operands of these types.
-    Operator(&'f Call, Vec<Told<'f>>),
+    Operator(&'f Call, Vec<TypeWitness<'f>>),
     /// A struct or variant, possibly generic, with fields of these types.
-    Struct(String, Vec<(String, Told<'f>)>),
+    Struct(String, Vec<(String, TypeWitness<'f>)>),
     /// The `Vec` or array type of the first operand, with elements of the second.
-    Elements(Ty, Box<Told<'f>>),
+    Elements(Ty, Box<TypeWitness<'f>>),
     /// A list with elements of this type; the field that it is stored in determines which list.
-    Copied(Box<Told<'f>>),
+    CopiedSlice(Box<TypeWitness<'f>>),
     /// The element type of this list type, which can be indexed by the expression.
-    Element(Box<Told<'f>>, Expr),
+    Element(Box<TypeWitness<'f>>, Expr),
     /// The item type of an iterable of this type.
-    Item(Box<Told<'f>>),
+    Item(Box<TypeWitness<'f>>),
     /// The type of a part of a value of this type.
-    Part(Box<Told<'f>>, Place),
+    Projection(Box<TypeWitness<'f>>, Place),
     /// The result type of a method with this receiver type; `None` for an argument without a witness.
-    Method(&'f Call, Box<Told<'f>>, Vec<Option<Told<'f>>>),
+    Method(&'f Call, Box<TypeWitness<'f>>, Vec<Option<TypeWitness<'f>>>),
 }
 
 /// The limit of the search depth.
 const MAX_DEPTH: usize = 40;
 
 /// The limit of nested calls: their witnesses contain those of their arguments.
-const MOST_CALLS: usize = 6;
+const MAX_CALLS: usize = 6;
 
 /// The limit of expressions that a search visits.
-const MOST_STEPS: usize = 1_000;
+const MAX_STEPS: usize = 1_000;
 
-struct Search<'f> {
+struct WitnessSearch<'f> {
     func: &'f Func,
     results: BTreeMap<VarId, &'f Call>,
-    made: BTreeMap<VarId, &'f Expr>,
+    definitions: BTreeMap<VarId, &'f Expr>,
     /// The element that is stored or inserted into a variable.
     elements: BTreeMap<VarId, &'f Expr>,
     /// The list that a variable was removed from.
-    taken: BTreeMap<VarId, &'f Place>,
+    removed_from: BTreeMap<VarId, &'f Place>,
     /// The place that a variable is swapped with.
-    swapped: BTreeMap<VarId, &'f Place>,
+    swapped_with: BTreeMap<VarId, &'f Place>,
     /// The names of types that may lack their generic arguments.
-    open: OnceCell<BTreeSet<&'f str>>,
+    incomplete: OnceCell<BTreeSet<&'f str>>,
     /// The variables whose witness is being searched, which can't serve as a witness of themselves.
-    around: RefCell<Vec<VarId>>,
+    visiting: RefCell<Vec<VarId>>,
     /// The number of expressions that may still be visited.
-    steps: Cell<usize>,
+    steps_left: Cell<usize>,
     /// The number of calls that may still be included.
-    calls: Cell<usize>,
+    calls_left: Cell<usize>,
 }
 
 impl Func {
     /// The type witness of a variable.
-    pub fn told(&self, v: VarId) -> Option<Told<'_>> {
+    pub fn type_witness(&self, v: VarId) -> Option<TypeWitness<'_>> {
         let (mut made, mut elements) = (BTreeMap::new(), BTreeMap::new());
         let (mut taken, mut swapped) = (BTreeMap::new(), BTreeMap::new());
         let mut made_of = |v, e| {
@@ -103,17 +103,17 @@ impl Func {
             }
             _ => {}
         });
-        let search = Search {
+        let search = WitnessSearch {
             func: self,
-            results: self.results(),
-            made,
+            results: self.call_results(),
+            definitions: made,
             elements,
-            taken,
-            swapped,
-            open: OnceCell::new(),
-            around: RefCell::default(),
-            steps: Cell::new(MOST_STEPS),
-            calls: Cell::new(MOST_CALLS),
+            removed_from: taken,
+            swapped_with: swapped,
+            incomplete: OnceCell::new(),
+            visiting: RefCell::default(),
+            steps_left: Cell::new(MAX_STEPS),
+            calls_left: Cell::new(MAX_CALLS),
         };
         search.variable(v, 0)
     }
@@ -122,11 +122,11 @@ impl Func {
 impl Func {
     /// Whether the type, as the IR names it, may lack generic arguments.
     pub fn is_incomplete(&self, ty: &Ty) -> bool {
-        names_struct(ty) && is_open(ty, &self.open_names())
+        has_bare_name(ty) && mentions_any(ty, &self.incomplete_names())
     }
 
     /// The names of structs that occur only in struct literals, where the name of a generic struct has no arguments.
-    fn open_names(&self) -> BTreeSet<&str> {
+    fn incomplete_names(&self) -> BTreeSet<&str> {
         let mut open = BTreeSet::new();
         self.body.walk(&mut |stmt| {
             stmt.walk_exprs(&mut |e| {
@@ -136,76 +136,86 @@ impl Func {
             });
         });
         let outside = self.params.iter().chain(&self.ret);
-        for name in outside.flat_map(|v| self.var(*v).ty.names()) {
+        for name in outside.flat_map(|v| self.var(*v).ty.user_types()) {
             open.remove(name);
         }
-        open.retain(|name| !name.contains('<') && !self.whole.contains(*name));
+        open.retain(|name| !name.contains('<') && !self.complete_structs.contains(*name));
         open
     }
 }
 
-impl<'f> Search<'f> {
+impl<'f> WitnessSearch<'f> {
     /// Whether the type can be written as it is.
     fn is_complete(&self, ty: &Ty) -> bool {
-        let open = || self.open.get_or_init(|| self.func.open_names());
+        let open = || self.incomplete.get_or_init(|| self.func.incomplete_names());
         // An inferred integer type may be determined by the variable's value.
-        is_written(ty) && !has_open_integer(ty) && !(names_struct(ty) && is_open(ty, open()))
+        is_expressible(ty)
+            && !has_inferred_integer(ty)
+            && !(has_bare_name(ty) && mentions_any(ty, open()))
     }
 
-    fn variable(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
-        if self.around.borrow().contains(&v) {
+    fn variable(&self, v: VarId, depth: usize) -> Option<TypeWitness<'f>> {
+        if self.visiting.borrow().contains(&v) {
             return None;
         }
-        self.around.borrow_mut().push(v);
-        let told = self.variable_by_others(v, depth);
-        self.around.borrow_mut().pop();
+        self.visiting.borrow_mut().push(v);
+        let told = self.search_variable(v, depth);
+        self.visiting.borrow_mut().pop();
         told
     }
 
-    fn variable_by_others(&self, v: VarId, depth: usize) -> Option<Told<'f>> {
+    fn search_variable(&self, v: VarId, depth: usize) -> Option<TypeWitness<'f>> {
         let ty = &self.func.var(v).ty;
         // The name alone may lack generic arguments.
         if matches!(ty, Ty::Named(_) | Ty::Unknown)
-            && let Some(told) = self.made.get(&v).and_then(|e| self.constructed(e, depth))
+            && let Some(told) = self
+                .definitions
+                .get(&v)
+                .and_then(|e| self.struct_literal(e, depth))
         {
             return Some(told);
         }
         if self.is_complete(ty) {
-            return Some(Told::Ty(ty.clone()));
+            return Some(TypeWitness::Ty(ty.clone()));
         }
         let Some(call) = self.results.get(&v) else {
-            let made = self.made.get(&v).and_then(|e| match (ty, e) {
-                (Ty::Slice(_), Expr::Read(p)) if p.is_unsized(self.func) => copied(p),
+            let made = self.definitions.get(&v).and_then(|e| match (ty, e) {
+                (Ty::Slice(_), Expr::Read(p)) if p.is_unsized(self.func) => copied_slice(p),
                 _ => self.expr(e, depth + 1),
             });
-            let list = || self.container(ty, self.elements.get(&v)?, depth);
-            let swapped = || self.place(self.swapped.get(&v)?, depth + 1);
+            let list = || self.list(ty, self.elements.get(&v)?, depth);
+            let swapped = || self.place(self.swapped_with.get(&v)?, depth + 1);
             return swapped()
                 .or(made)
                 .or_else(list)
-                .or_else(|| self.element_of(self.taken.get(&v)?, ty, depth))
-                .or_else(|| of_literals(self.made.get(&v)?))
+                .or_else(|| self.element_of(self.removed_from.get(&v)?, ty, depth))
+                .or_else(|| literal_list(self.definitions.get(&v)?))
                 .or_else(|| {
-                    let known = is_written(ty) && has_open_integer(ty);
-                    known.then(|| Told::Ty(ty.clone()))
+                    let known = is_expressible(ty) && has_inferred_integer(ty);
+                    known.then(|| TypeWitness::Ty(ty.clone()))
                 });
         };
         if call.callee.operator().is_none() {
             return match call.receiver() {
                 Some(receiver) => {
                     let told = self.place(receiver, depth + 1)?;
-                    let args = call.args[1..].iter().map(|arg| self.known(arg, depth));
-                    Some(Told::Method(call, Box::new(told), args.collect()))
+                    let args = call.args[1..]
+                        .iter()
+                        .map(|arg| self.sized_argument(arg, depth));
+                    Some(TypeWitness::Method(call, Box::new(told), args.collect()))
                 }
-                None => Some(self.call(call, depth).unwrap_or(Told::Result(v))),
+                None => Some(self.call(call, depth).unwrap_or(TypeWitness::Result(v))),
             };
         }
         let operands = call.args.iter().map(|arg| self.argument(arg, depth));
-        Some(Told::Operator(call, operands.collect::<Option<_>>()?))
+        Some(TypeWitness::Operator(
+            call,
+            operands.collect::<Option<_>>()?,
+        ))
     }
 
     /// The witness of a struct literal or of a variant with fields.
-    fn constructed(&self, e: &Expr, depth: usize) -> Option<Told<'f>> {
+    fn struct_literal(&self, e: &Expr, depth: usize) -> Option<TypeWitness<'f>> {
         let Expr::Variant(path, fields, _) = e else {
             return None;
         };
@@ -214,39 +224,39 @@ impl<'f> Search<'f> {
                 // The field determines the list type that the slice is copied to.
                 Expr::Read(p) if matches!(p.ty, Ty::Slice(_)) && p.is_unsized(self.func) => {
                     let element = self.element_of(p, p.ty.element()?, depth)?;
-                    Told::Copied(Box::new(element))
+                    TypeWitness::CopiedSlice(Box::new(element))
                 }
-                e if holds_nothing(e) => Told::Value(e.clone()),
-                e => self.expr(e, depth + 1).or_else(|| of_literals(e))?,
+                e if is_empty_value(e) => TypeWitness::Value(e.clone()),
+                e => self.expr(e, depth + 1).or_else(|| literal_list(e))?,
             };
             Some((name.clone(), told))
         });
         let told = told.collect::<Option<Vec<_>>>()?;
-        let tells = fields.iter().any(|(_, e)| !holds_nothing(e));
-        tells.then(|| Told::Struct(path.clone(), told))
+        let tells = fields.iter().any(|(_, e)| !is_empty_value(e));
+        tells.then(|| TypeWitness::Struct(path.clone(), told))
     }
 
-    fn call(&self, call: &'f Call, depth: usize) -> Option<Told<'f>> {
-        self.calls.set(self.calls.get().checked_sub(1)?);
+    fn call(&self, call: &'f Call, depth: usize) -> Option<TypeWitness<'f>> {
+        self.calls_left.set(self.calls_left.get().checked_sub(1)?);
         let args = call.args.iter().map(|arg| match arg.place() {
             Some(p) if p.is_unsized(self.func) => {
                 let of_param = p.is_whole() && self.func.var(p.root).origin == Origin::Param;
-                of_param.then(|| Told::Value(Expr::Read(p.clone())))
+                of_param.then(|| TypeWitness::Value(Expr::Read(p.clone())))
             }
             _ => match arg {
                 Arg::Value(Expr::Read(p))
                     if matches!(p.ty, Ty::Slice(_)) && p.is_unsized(self.func) =>
                 {
-                    copied(p)
+                    copied_slice(p)
                 }
                 arg => self.argument(arg, depth),
             },
         });
-        Some(Told::Call(call, args.collect::<Option<_>>()?))
+        Some(TypeWitness::Call(call, args.collect::<Option<_>>()?))
     }
 
     /// The witness of a method's argument, if it is sized.
-    fn known(&self, arg: &'f Arg, depth: usize) -> Option<Told<'f>> {
+    fn sized_argument(&self, arg: &'f Arg, depth: usize) -> Option<TypeWitness<'f>> {
         let place = match arg {
             Arg::Value(Expr::Read(p)) | Arg::Shared(p) | Arg::Mut(p) => Some(p),
             Arg::Value(_) => None,
@@ -254,11 +264,11 @@ impl<'f> Search<'f> {
         if place.is_some_and(|p| p.is_unsized(self.func)) {
             return None;
         }
-        self.calls.set(self.calls.get().checked_sub(1)?);
+        self.calls_left.set(self.calls_left.get().checked_sub(1)?);
         self.argument(arg, depth)
     }
 
-    fn argument(&self, arg: &'f Arg, depth: usize) -> Option<Told<'f>> {
+    fn argument(&self, arg: &'f Arg, depth: usize) -> Option<TypeWitness<'f>> {
         match arg {
             Arg::Value(e) => self.expr(e, depth + 1),
             Arg::Shared(p) | Arg::Mut(p) => self.place(p, depth + 1),
@@ -266,43 +276,43 @@ impl<'f> Search<'f> {
     }
 
     /// The witness of an expression; that of an operator or real function is its first operand's.
-    fn expr(&self, e: &Expr, depth: usize) -> Option<Told<'f>> {
-        self.steps.set(self.steps.get().checked_sub(1)?);
+    fn expr(&self, e: &Expr, depth: usize) -> Option<TypeWitness<'f>> {
+        self.steps_left.set(self.steps_left.get().checked_sub(1)?);
         match e {
             _ if depth > MAX_DEPTH => None,
             Expr::Read(p) => self.place(p, depth),
-            Expr::Lit(..) => Some(Told::Value(e.clone())),
+            Expr::Lit(..) => Some(TypeWitness::Value(e.clone())),
             // A function item.
             Expr::Code(_, reads, Ty::Discrete(_)) if self.are_params(reads) => {
-                Some(Told::Value(e.clone()))
+                Some(TypeWitness::Value(e.clone()))
             }
             Expr::Code(id, reads, _) => {
                 let types = reads
                     .iter()
-                    .map(|p| is_written(&p.ty).then(|| p.ty.clone()));
-                Some(Told::Code(*id, types.collect::<Option<_>>()?))
+                    .map(|p| is_expressible(&p.ty).then(|| p.ty.clone()));
+                Some(TypeWitness::Code(*id, types.collect::<Option<_>>()?))
             }
             Expr::Binary(op, a, b) if !op.is_comparison() && !op.is_lazy() && !op.is_shift() => {
                 // A literal takes the type of the other operand.
                 match &**a {
                     Expr::Lit(..) => self.expr(b, depth + 1),
                     a => {
-                        let told = self.expr(a, depth + 1).filter(tells_all);
+                        let told = self.expr(a, depth + 1).filter(has_known_integers);
                         told.or_else(|| self.expr(b, depth + 1))
                     }
                 }
             }
             Expr::Unary(UnOp::Neg, a) => self.expr(a, depth + 1),
             Expr::Aggregate(parts, ty) => {
-                let mut told = parts.iter().map(|e| self.container(ty, e, depth));
+                let mut told = parts.iter().map(|e| self.list(ty, e, depth));
                 told.find_map(|t| t)
             }
-            Expr::Repeat(value, _, ty) => self.container(ty, value, depth),
-            Expr::Variant(_, _, ty) if !self.is_complete(ty) => self.constructed(e, depth),
+            Expr::Repeat(value, _, ty) => self.list(ty, value, depth),
+            Expr::Variant(_, _, ty) if !self.is_complete(ty) => self.struct_literal(e, depth),
             Expr::Intrinsic(_, args) => self.expr(args.first()?, depth + 1),
             e => {
                 let ty = e.ty(self.func);
-                is_written(&ty).then_some(Told::Ty(ty))
+                is_expressible(&ty).then_some(TypeWitness::Ty(ty))
             }
         }
     }
@@ -315,45 +325,45 @@ impl<'f> Search<'f> {
 
     /// The witness of a `Vec` or an array with this element. A literal is no witness, as its number type is not
     /// determined.
-    fn container(&self, ty: &Ty, element: &Expr, depth: usize) -> Option<Told<'f>> {
+    fn list(&self, ty: &Ty, element: &Expr, depth: usize) -> Option<TypeWitness<'f>> {
         let known = matches!(ty, Ty::Vec(_) | Ty::Array(..)) && !matches!(element, Expr::Lit(..));
         let told = known.then(|| self.expr(element, depth + 1)).flatten()?;
-        Some(Told::Elements(ty.clone(), Box::new(told)))
+        Some(TypeWitness::Elements(ty.clone(), Box::new(told)))
     }
 
-    fn element_of(&self, list: &Place, ty: &Ty, depth: usize) -> Option<Told<'f>> {
-        let first = Box::new(first(&Ty::USIZE));
+    fn element_of(&self, list: &Place, ty: &Ty, depth: usize) -> Option<TypeWitness<'f>> {
+        let first = Box::new(zero_index(&Ty::USIZE));
         self.place(&list.project(Proj::Index(first), ty.clone()), depth + 1)
     }
 
     /// The witness of a field or an element.
-    fn part(&self, whole: Told<'f>, step: &Proj) -> Option<Told<'f>> {
+    fn project(&self, whole: TypeWitness<'f>, step: &Proj) -> Option<TypeWitness<'f>> {
         match (whole, step) {
-            (Told::Struct(_, fields), Proj::Field(name)) => field(fields, name),
-            (Told::Struct(path, fields), Proj::Variant(of, name)) if path == *of => {
+            (TypeWitness::Struct(_, fields), Proj::Field(name)) => field(fields, name),
+            (TypeWitness::Struct(path, fields), Proj::Variant(of, name)) if path == *of => {
                 field(fields, name)
             }
-            (list, Proj::Index(i)) => Some(element(list, first(&i.ty(self.func)))),
+            (list, Proj::Index(i)) => Some(element(list, zero_index(&i.ty(self.func)))),
             _ => None,
         }
     }
 
-    fn place(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
+    fn place(&self, place: &Place, depth: usize) -> Option<TypeWitness<'f>> {
         if depth > MAX_DEPTH {
             return None;
         }
         if self.is_complete(&place.ty) {
-            return Some(Told::Ty(place.ty.clone()));
+            return Some(TypeWitness::Ty(place.ty.clone()));
         }
-        let told = self.place_of_root(place, depth);
-        told.or_else(|| is_written(&place.ty).then(|| Told::Ty(place.ty.clone())))
+        let told = self.projected_place(place, depth);
+        told.or_else(|| is_expressible(&place.ty).then(|| TypeWitness::Ty(place.ty.clone())))
     }
 
-    fn place_of_root(&self, place: &Place, depth: usize) -> Option<Told<'f>> {
+    fn projected_place(&self, place: &Place, depth: usize) -> Option<TypeWitness<'f>> {
         match self.func.var(place.root).origin {
             Origin::Param => {
-                let place = fixed(place, self.func)?;
-                Some(Told::Value(Expr::Read(place)))
+                let place = with_zero_indices(place, self.func)?;
+                Some(TypeWitness::Value(Expr::Read(place)))
             }
             _ => {
                 let whole = self.variable(place.root, depth + 1)?;
@@ -363,14 +373,15 @@ impl<'f> Search<'f> {
                     let of_items = std::mem::replace(&mut lent, matches!(step, Proj::Items));
                     match step {
                         Proj::Items => Some(whole),
-                        Proj::Index(_) if of_items => Some(Told::Item(Box::new(whole))),
-                        step => self.part(whole, step),
+                        Proj::Index(_) if of_items => Some(TypeWitness::Item(Box::new(whole))),
+                        step => self.project(whole, step),
                     }
                 });
                 part.or_else(|| {
-                    let fixed = fixed(place, self.func).filter(|p| !p.is_unsized(self.func))?;
+                    let fixed =
+                        with_zero_indices(place, self.func).filter(|p| !p.is_unsized(self.func))?;
                     let whole = self.variable(place.root, depth + 1)?;
-                    Some(Told::Part(Box::new(whole), fixed))
+                    Some(TypeWitness::Projection(Box::new(whole), fixed))
                 })
             }
         }
@@ -378,7 +389,7 @@ impl<'f> Search<'f> {
 }
 
 /// Whether the value is `None` or an empty list, whose element type the field determines.
-fn holds_nothing(e: &Expr) -> bool {
+fn is_empty_value(e: &Expr) -> bool {
     match e {
         Expr::Variant(_, fields, _) => fields.is_empty(),
         Expr::Aggregate(parts, _) => parts.is_empty(),
@@ -387,90 +398,90 @@ fn holds_nothing(e: &Expr) -> bool {
 }
 
 /// The witness of the field of this name; `None` if the field's type is determined only by the struct.
-fn field<'f>(fields: Vec<(String, Told<'f>)>, name: &str) -> Option<Told<'f>> {
+fn field<'f>(fields: Vec<(String, TypeWitness<'f>)>, name: &str) -> Option<TypeWitness<'f>> {
     let found = fields.into_iter().find(|(field, _)| field == name)?;
     Some(found.1).filter(|told| match told {
-        Told::Copied(_) => false,
-        Told::Value(e) => !holds_nothing(e),
+        TypeWitness::CopiedSlice(_) => false,
+        TypeWitness::Value(e) => !is_empty_value(e),
         _ => true,
     })
 }
 
 /// The witness of a list's element.
-fn element<'f>(list: Told<'f>, index: Expr) -> Told<'f> {
+fn element<'f>(list: TypeWitness<'f>, index: Expr) -> TypeWitness<'f> {
     match list {
-        Told::Elements(_, element) => *element,
-        list => Told::Element(Box::new(list), index),
+        TypeWitness::Elements(_, element) => *element,
+        list => TypeWitness::Element(Box::new(list), index),
     }
 }
 
 /// A part of an array or a `Vec` is copied into a `Vec`.
-fn copied<'f>(part: &Place) -> Option<Told<'f>> {
+fn copied_slice<'f>(part: &Place) -> Option<TypeWitness<'f>> {
     match &part.ty {
-        Ty::Slice(t) if is_written(t) => Some(Told::Ty(Ty::Vec(t.clone()))),
+        Ty::Slice(t) if is_expressible(t) => Some(TypeWitness::Ty(Ty::Vec(t.clone()))),
         _ => None,
     }
 }
 
 /// The witness of a list of literals.
-fn of_literals<'f>(e: &Expr) -> Option<Told<'f>> {
+fn literal_list<'f>(e: &Expr) -> Option<TypeWitness<'f>> {
     let (element, ty) = match e {
         Expr::Aggregate(parts, ty @ (Ty::Vec(_) | Ty::Array(..))) => (parts.first()?, ty),
         Expr::Repeat(value, _, ty @ (Ty::Vec(_) | Ty::Array(..))) => (&**value, ty),
         _ => return None,
     };
     let element = match element {
-        Expr::Lit(..) => Told::Value(element.clone()),
-        list => of_literals(list)?,
+        Expr::Lit(..) => TypeWitness::Value(element.clone()),
+        list => literal_list(list)?,
     };
-    Some(Told::Elements(ty.clone(), Box::new(element)))
+    Some(TypeWitness::Elements(ty.clone(), Box::new(element)))
 }
 
 /// Whether the whole type can be written in Rust.
-fn is_written(ty: &Ty) -> bool {
+fn is_expressible(ty: &Ty) -> bool {
     match ty {
         Ty::Unknown | Ty::Infer(_) | Ty::Slice(_) | Ty::Discrete(_) => false,
         Ty::Float(float) => *float != FloatTy::Infer,
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_written(t),
-        Ty::Result(t, e) => is_written(t) && is_written(e),
-        Ty::Tuple(ts) => ts.iter().all(is_written),
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => is_expressible(t),
+        Ty::Result(t, e) => is_expressible(t) && is_expressible(e),
+        Ty::Tuple(ts) => ts.iter().all(is_expressible),
         _ => true,
     }
 }
 
 /// Whether the witness leaves no integer type to inference.
-fn tells_all(told: &Told<'_>) -> bool {
-    !matches!(told, Told::Ty(ty) if has_open_integer(ty))
+fn has_known_integers(told: &TypeWitness<'_>) -> bool {
+    !matches!(told, TypeWitness::Ty(ty) if has_inferred_integer(ty))
 }
 
 /// Whether the type contains an integer type that only rustc knows.
-fn has_open_integer(ty: &Ty) -> bool {
+fn has_inferred_integer(ty: &Ty) -> bool {
     match ty {
         Ty::Int(int) => *int == IntTy::Infer,
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => has_open_integer(t),
-        Ty::Result(t, e) => has_open_integer(t) || has_open_integer(e),
-        Ty::Tuple(ts) => ts.iter().any(has_open_integer),
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Boxed(t) | Ty::Option(t) => has_inferred_integer(t),
+        Ty::Result(t, e) => has_inferred_integer(t) || has_inferred_integer(e),
+        Ty::Tuple(ts) => ts.iter().any(has_inferred_integer),
         _ => false,
     }
 }
 
 /// Whether the type contains one of these names.
-fn is_open(ty: &Ty, open: &BTreeSet<&str>) -> bool {
-    ty.names().iter().any(|name| open.contains(name))
+fn mentions_any(ty: &Ty, open: &BTreeSet<&str>) -> bool {
+    ty.user_types().iter().any(|name| open.contains(name))
 }
 
 /// Whether the type contains a name without generic arguments.
-fn names_struct(ty: &Ty) -> bool {
-    ty.names().iter().any(|name| !name.contains('<'))
+fn has_bare_name(ty: &Ty) -> bool {
+    ty.user_types().iter().any(|name| !name.contains('<'))
 }
 
 /// The place with all indices replaced by 0, which has the same type.
-fn fixed(place: &Place, func: &Func) -> Option<Place> {
+fn with_zero_indices(place: &Place, func: &Func) -> Option<Place> {
     let mut place = place.clone();
     for step in &mut place.proj {
         match step {
             Proj::Field(_) | Proj::Variant(..) | Proj::Single | Proj::Items | Proj::Deref => {}
-            Proj::Index(i) | Proj::Chunk(i, _) => **i = first(&i.ty(func)),
+            Proj::Index(i) | Proj::Chunk(i, _) => **i = zero_index(&i.ty(func)),
             _ => return None,
         }
     }
@@ -478,9 +489,9 @@ fn fixed(place: &Place, func: &Func) -> Option<Place> {
 }
 
 /// The index 0 in this index type.
-fn first(ty: &Ty) -> Expr {
+fn zero_index(ty: &Ty) -> Expr {
     match ty {
-        Ty::Tuple(parts) => Expr::Aggregate(parts.iter().map(first).collect(), ty.clone()),
+        Ty::Tuple(parts) => Expr::Aggregate(parts.iter().map(zero_index).collect(), ty.clone()),
         Ty::Int(_) => Expr::Lit("0".into(), ty.clone()),
         _ => Expr::Lit("0".into(), Ty::USIZE),
     }

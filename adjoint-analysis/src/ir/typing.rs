@@ -47,7 +47,7 @@ impl Expr {
             };
         };
         match first {
-            Ty::Unknown => known(
+            Ty::Unknown => first_known(
                 &others,
                 func,
                 matches!(self, Expr::Binary(..) | Expr::Unary(..)),
@@ -58,7 +58,7 @@ impl Expr {
 }
 
 /// The first known type among the operands; for a real function, the first real one.
-fn known(others: &[&Expr], func: &Func, any: bool) -> Ty {
+fn first_known(others: &[&Expr], func: &Func, any: bool) -> Ty {
     let mut types = others.iter().rev().map(|e| e.ty(func));
     types
         .find(|ty| ty.is_float() || (any && *ty != Ty::Unknown))

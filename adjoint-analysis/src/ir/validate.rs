@@ -53,7 +53,7 @@ pub fn validate_sweep(func: &Func, block: &Block, start: &[VarId]) -> Vec<Violat
 struct Validator<'a> {
     func: &'a Func,
     /// Whether statements and expressions of plans may occur.
-    plan: bool,
+    is_plan: bool,
     /// The current statement.
     stmt: Option<StmtId>,
     /// The state of each variable.
@@ -95,7 +95,7 @@ impl<'a> Validator<'a> {
         let states = vec![State::default(); func.vars.len()];
         Validator {
             func,
-            plan,
+            is_plan: plan,
             stmt: None,
             states,
             violations: Vec::new(),
@@ -198,13 +198,13 @@ impl<'a> Validator<'a> {
                 self.condition(condition);
                 self.branch(yes, no, position);
             }
-            StmtKind::Loop(head, body) => self.iteration(head, body),
+            StmtKind::Loop(head, body) => self.loop_stmt(head, body),
             StmtKind::When(_, body) => {
                 self.only_in_plans("`when`");
                 self.block(body, Position::OUTSIDE);
             }
-            StmtKind::Break => self.leave(position),
-            kind => self.simple(kind),
+            StmtKind::Break => self.break_stmt(position),
+            kind => self.simple_stmt(kind),
         }
     }
 
@@ -218,7 +218,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn leave(&mut self, position: Position) {
+    fn break_stmt(&mut self, position: Position) {
         if !position.in_loop {
             self.report("`break` stands outside of a loop".into());
         } else if !position.tail {
@@ -226,7 +226,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn iteration(&mut self, head: &LoopHead, body: &Block) {
+    fn loop_stmt(&mut self, head: &LoopHead, body: &Block) {
         // An iteration's assignments may be visible in the next one.
         body.walk(&mut |stmt| {
             for place in stmt.written() {
@@ -271,7 +271,7 @@ impl<'a> Validator<'a> {
     }
 
     fn only_in_plans(&mut self, what: &str) {
-        let plan = self.plan;
+        let plan = self.is_plan;
         self.require(plan, || format!("{what} occurs only in plans"));
     }
 
@@ -321,12 +321,12 @@ impl<'a> Validator<'a> {
         if let Some(state) = self.state(place.root) {
             state.assigned = true;
             self.read_var(place.root);
-            self.writable(place.root);
+            self.require_writable(place.root);
         }
     }
 
     /// Checks that a variable in scope is writable: no index, and no parameter other than `&mut`.
-    fn writable(&mut self, id: VarId) {
+    fn require_writable(&mut self, id: VarId) {
         let Some(var) = self.func.vars.get(id.index()) else {
             return;
         };

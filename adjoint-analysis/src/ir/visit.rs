@@ -204,10 +204,10 @@ impl Stmt {
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
                 p.each_operand(f);
             }
-            StmtKind::RecordWay(_, e) => f(e),
+            StmtKind::RecordControl(_, e) => f(e),
             StmtKind::Let(_, None)
             | StmtKind::Break
-            | StmtKind::RestoreWay(..)
+            | StmtKind::RestoreControl(..)
             | StmtKind::When(..) => {}
         }
     }
@@ -277,7 +277,7 @@ impl Stmt {
     /// The variable that the statement declares in the enclosing block.
     pub fn declared(&self) -> Option<VarId> {
         match &self.kind {
-            StmtKind::Let(v, _) | StmtKind::RestoreWay(_, v) => Some(*v),
+            StmtKind::Let(v, _) | StmtKind::RestoreControl(_, v) => Some(*v),
             StmtKind::Call(c) | StmtKind::Forward(c) => c.result,
             StmtKind::Remove(v, ..) => *v,
             _ => None,
@@ -333,7 +333,7 @@ impl Stmt {
     }
 
     /// Calls `f` on every variable that the statement itself names, except for a declared one.
-    pub fn each_name(&self, f: &mut dyn FnMut(VarId)) {
+    pub fn each_named_var(&self, f: &mut dyn FnMut(VarId)) {
         self.each_own_place(&mut |p| f(p.root));
         self.each_adjoint_place(&mut |p| f(p.root));
         self.walk_exprs(&mut |e| e.own_places().iter().for_each(|p| f(p.root)));
@@ -390,9 +390,9 @@ impl Stmt {
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
                 p.operands_mut()
             }
-            StmtKind::RecordWay(_, e) => vec![e],
+            StmtKind::RecordControl(_, e) => vec![e],
             StmtKind::Break
-            | StmtKind::RestoreWay(..)
+            | StmtKind::RestoreControl(..)
             | StmtKind::Loop(..)
             | StmtKind::When(..) => Vec::new(),
         }

@@ -202,7 +202,7 @@ impl Lower {
     fn refuse_untyped(&mut self) {
         let mut found: Vec<(Span, String)> = Vec::new();
         let (func, spans) = (&self.draft.func, &self.draft.spans);
-        let (results, read) = (func.results(), read_variables(&func.body));
+        let (results, read) = (func.call_results(), read_variables(&func.body));
         func.body.walk(&mut |stmt| {
             let StmtKind::Let(id, init) = &stmt.kind else {
                 return;
@@ -215,7 +215,7 @@ impl Lower {
             }
             let var = func.var(*id);
             let unknown = var.ty == Ty::Unknown && var.origin == Origin::Local;
-            if unknown && func.told(*id).is_none() {
+            if unknown && func.type_witness(*id).is_none() {
                 found.push((spans[stmt.id.index()], var.name.clone()));
             }
         });
@@ -245,7 +245,7 @@ fn drop_unread_results(body: &mut Block) {
 fn read_variables(body: &Block) -> VarSet {
     let mut read = VarSet::default();
     body.walk(&mut |stmt| {
-        stmt.each_name(&mut |v| {
+        stmt.each_named_var(&mut |v| {
             read.insert(v);
         });
     });

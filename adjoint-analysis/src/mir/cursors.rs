@@ -28,7 +28,7 @@ use super::references::Reference;
 use super::references::dereference::{drop_let, replace_roots};
 use super::references::points_to::ReferenceLinks;
 use crate::ir::Origin;
-use crate::ir::place::disjoint;
+use crate::ir::place::are_disjoint;
 use crate::ir::{Block, Expr, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::mir::draft::{Draft, FieldTypes};
 use crate::refuse::Reason;
@@ -246,7 +246,8 @@ impl Cursor<'_> {
 
     /// Whether the place may overlap a start of the walk.
     fn may_be_start(&self, place: &Place) -> bool {
-        let overlaps = |start: &Place| start.root == place.root && !are_disjoint(start, place);
+        let overlaps =
+            |start: &Place| start.root == place.root && !parts_are_disjoint(start, place);
         self.mutable && self.starts.iter().any(overlaps)
     }
 
@@ -349,8 +350,8 @@ fn tag_reads(stmt: &Stmt) -> Vec<&Place> {
 }
 
 /// Whether two places of one variable are disjoint, also by the fields of a variant.
-fn are_disjoint(a: &Place, b: &Place) -> bool {
+fn parts_are_disjoint(a: &Place, b: &Place) -> bool {
     let parts = a.proj.iter().zip(&b.proj).find(|(x, y)| x != y);
     let fields = matches!(parts, Some((Proj::Variant(a, _), Proj::Variant(b, _))) if a == b);
-    fields || disjoint(a, b)
+    fields || are_disjoint(a, b)
 }

@@ -18,7 +18,7 @@ mod live;
 mod option_slots;
 
 use crate::ir::Origin;
-use crate::ir::place::disjoint;
+use crate::ir::place::are_disjoint;
 use crate::ir::{BinOp, Block, Expr, Mode, Place, Proj, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::mir::draft::Draft;
 use live::Live;
@@ -101,7 +101,7 @@ impl Moves<'_> {
             let others = leaves[..i].iter().chain(&leaves[i + 1..]);
             let alone = others
                 .clone()
-                .all(|other| are_disjoint(&other.from, &leaf.from));
+                .all(|other| share_nothing(&other.from, &leaf.from));
             let Some(from) = self.source((stmt, rest), to, e, leaf).filter(|_| alone) else {
                 continue;
             };
@@ -271,9 +271,9 @@ fn replace_by_none(e: &mut Expr, way: &[Proj]) {
     }
 }
 
-/// Whether two places are disjoint.
-fn are_disjoint(a: &Place, b: &Place) -> bool {
-    a.root != b.root || disjoint(a, b)
+/// Whether two places share nothing: they have different roots or are disjoint.
+fn share_nothing(a: &Place, b: &Place) -> bool {
+    a.root != b.root || are_disjoint(a, b)
 }
 
 /// The number of places in an expression that overlap this place.
@@ -283,7 +283,7 @@ fn reads_of(e: &Expr, place: &Place) -> usize {
         count += e
             .own_places()
             .iter()
-            .filter(|p| !are_disjoint(p, place))
+            .filter(|p| !share_nothing(p, place))
             .count()
     });
     count

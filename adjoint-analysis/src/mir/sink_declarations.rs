@@ -44,7 +44,7 @@ fn only_branch(stmts: &[Stmt], v: VarId) -> Option<(usize, usize)> {
 fn mentions(stmts: &[Stmt], v: VarId) -> bool {
     let mut found = false;
     Stmt::walk_all(stmts, &mut |s| {
-        s.each_name(&mut |named| found |= named == v)
+        s.each_named_var(&mut |named| found |= named == v)
     });
     found
 }

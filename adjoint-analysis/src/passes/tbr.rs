@@ -384,7 +384,7 @@ impl Pass<'_> {
         }
         // A part of a local can only be restored into an existing value.
         let var = self.func.var(place.root);
-        let alone = place.is_whole() || var.origin == Origin::Param || var.ty.is_fixed();
+        let alone = place.is_whole() || var.origin == Origin::Param || var.ty.has_static_shape();
         let all = self.cells.is_exact(place) && alone;
         if (all || self.array_setters.contains(&id)) && self.options.tbr {
             let touched = self.cells.touched(place);

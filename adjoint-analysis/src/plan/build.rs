@@ -209,11 +209,12 @@ fn declare_adjoints(func: &mut Func, activity: &Activity) -> BTreeMap<VarId, Var
 /// is created with the shape of the result.
 fn shaped(func: &Func, adjoint: &BTreeMap<VarId, VarId>) -> VarSet {
     let seeded = func.var_ids().filter_map(|v| match func.var(v).origin {
-        Origin::Adjoint(of) if !func.var(v).ty.has_blank() => Some(of),
+        Origin::Adjoint(of) if !func.var(v).ty.has_initial_value() => Some(of),
         _ => None,
     });
     let all = adjoint.keys().copied().chain(seeded);
-    all.filter(|v| !func.var(*v).ty.is_fixed()).collect()
+    all.filter(|v| !func.var(*v).ty.has_static_shape())
+        .collect()
 }
 
 fn adjoints_of(

@@ -46,7 +46,7 @@ pub fn compute_demands(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
     // A caller that queries this function doesn't know its callees.
     let reads = pass.read_at_start().into_iter();
     pass.plan.reads = reads
-        .map(|d| pass.plan.links.certain(d).certain())
+        .map(|d| pass.plan.links.certain(d).unconditional())
         .collect();
     let undone = pass.undone;
     guard(&mut reverse, plan, &undone, Demand::NEVER);
@@ -75,7 +75,7 @@ impl DemandPass<'_> {
     fn read_at_start(&self) -> Vec<Demand> {
         let params = self.plan.func.params.iter();
         let read = params.map(|p| self.who_needs_at(&self.plan.func.place(*p)));
-        read.map(Demand::certain).collect()
+        read.map(Demand::unconditional).collect()
     }
 
     /// Goes backwards through a block; `around` are the callers of the adjoint code in it. Returns the callers for
@@ -106,7 +106,9 @@ impl DemandPass<'_> {
                 match (init, self.plan.func.var(*v).origin) {
                     (Some(e), _) => self.read(e, demand),
                     // A zero adjoint is created with the shape of its primal.
-                    (None, Origin::Adjoint(of)) if !self.plan.func.var(of).ty.is_fixed() => {
+                    (None, Origin::Adjoint(of))
+                        if !self.plan.func.var(of).ty.has_static_shape() =>
+                    {
                         self.need(of, demand);
                     }
                     (None, _) => {}
@@ -126,7 +128,7 @@ impl DemandPass<'_> {
                 if p.is_whole() {
                     // A value of an unknown type can't be replaced by another one.
                     let local = self.plan.func.var(p.root).origin != Origin::Param;
-                    if !need.is_never() && !p.ty.has_blank() && local {
+                    if !need.is_never() && !p.ty.has_initial_value() && local {
                         need = Demand::ALWAYS;
                     }
                     self.forget(p.root);
@@ -137,7 +139,7 @@ impl DemandPass<'_> {
                 self.indices(p, demand);
                 demand
             }
-            StmtKind::RestoreWay(r, v) => {
+            StmtKind::RestoreControl(r, v) => {
                 let need = self.who_needs(*v);
                 self.needed[v.index()] = Demand::NEVER;
                 let record = &mut self.plan.records[r.index()];
@@ -282,7 +284,7 @@ impl DemandPass<'_> {
             return Demand::NEVER;
         }
         let simple = match &call.args[k] {
-            Arg::Value(Expr::Read(p)) => p.ty.is_fixed() && self.ty(p).holds_only_reals(),
+            Arg::Value(Expr::Read(p)) => p.ty.has_static_shape() && self.ty(p).holds_only_reals(),
             Arg::Value(_) => false,
             Arg::Shared(p) | Arg::Mut(p) => self.ty(p).holds_only_reals(),
         };
@@ -296,7 +298,7 @@ impl DemandPass<'_> {
             return around;
         }
         let restore = site.restore;
-        let reads = around.provided(self.query_bit(id, call, k, false));
+        let reads = around.with_facts(self.query_bit(id, call, k, false));
         match &call.args[k] {
             // To restore it, the callee needs its exit value.
             Arg::Mut(_) => reads.union(restore),
@@ -356,7 +358,7 @@ impl DemandPass<'_> {
     /// The callers that need the shape of a variable, or more. Shapes don't depend on the answers of callees.
     fn needs_shape(&self, v: VarId) -> Demand {
         self.needed[v.index()]
-            .certain()
+            .unconditional()
             .union(self.shaped[v.index()])
     }
 
@@ -487,7 +489,7 @@ fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around:
     };
     block.stmts.iter().fold(Demand::NEVER, |all, stmt| {
         let own = match &stmt.kind {
-            StmtKind::Restore(r, _) | StmtKind::RestoreWay(r, _) => plan.record(*r).demand,
+            StmtKind::Restore(r, _) | StmtKind::RestoreControl(r, _) => plan.record(*r).demand,
             StmtKind::Let(..) => Demand::NEVER,
             _ => demand_of(stmt, plan, undone, around).unwrap_or(plain),
         };
@@ -531,8 +533,8 @@ fn drop_unused(plan: &mut Plan) {
     let unused = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Record(r, _)
         | StmtKind::Restore(r, _)
-        | StmtKind::RecordWay(r, _)
-        | StmtKind::RestoreWay(r, _) => records[r.index()].demand.is_never(),
+        | StmtKind::RecordControl(r, _)
+        | StmtKind::RestoreControl(r, _) => records[r.index()].demand.is_never(),
         _ => false,
     };
     for block in [&mut plan.forward, &mut plan.reverse] {

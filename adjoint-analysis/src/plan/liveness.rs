@@ -4,7 +4,7 @@
 //! variable is needed as a whole, and everywhere if it is needed anywhere or named by the reverse sweep.
 
 use super::Plan;
-use crate::ir::total::Total;
+use crate::ir::total::Totality;
 use crate::ir::{Block, Func, LoopHead, Mode, Stmt, StmtKind};
 use crate::passes::sets::set::VarSet;
 
@@ -12,7 +12,7 @@ use crate::passes::sets::set::VarSet;
 pub fn prune(plan: &mut Plan) {
     let mut forward = std::mem::take(&mut plan.forward);
     let mut live = Live {
-        total: Total::of(&plan.func),
+        total: Totality::of(&plan.func),
         needed: outputs(&plan.func),
     };
     plan.reverse.walk(&mut |s| live.need_names(s));
@@ -34,7 +34,7 @@ fn outputs(func: &Func) -> VarSet {
 }
 
 struct Live<'f> {
-    total: Total<'f>,
+    total: Totality<'f>,
     needed: VarSet,
 }
 
@@ -60,19 +60,19 @@ impl Live<'_> {
         let own = match &stmt.kind {
             StmtKind::Let(v, _) => self.needed.contains(*v),
             StmtKind::Assign(p, _) | StmtKind::Incr(p, _) => {
-                self.needed.contains(p.root) || !self.total.place(p)
+                self.needed.contains(p.root) || !self.total.is_total_place(p)
             }
             StmtKind::If(..) | StmtKind::Loop(LoopHead::Counted(..), _) => false,
             // Other loops may not terminate.
             _ => true,
         };
-        own || stmt.operands().iter().any(|e| !self.total.holds(e))
+        own || stmt.operands().iter().any(|e| !self.total.is_total(e))
     }
 
     /// Adds the variables that the statement itself names.
     fn need_names(&mut self, stmt: &Stmt) {
         self.needed.extend(stmt.declared());
-        stmt.each_name(&mut |v| {
+        stmt.each_named_var(&mut |v| {
             self.needed.insert(v);
         });
     }

@@ -290,8 +290,8 @@ impl Plan {
                 StmtKind::When(..) => {}
                 StmtKind::Record(r, _)
                 | StmtKind::Restore(r, _)
-                | StmtKind::RecordWay(r, _)
-                | StmtKind::RestoreWay(r, _)
+                | StmtKind::RecordControl(r, _)
+                | StmtKind::RestoreControl(r, _)
                     if !caller.wants(self.record(r).demand) => {}
                 _ => block.stmts.extend(seen(stmt)),
             }
@@ -309,7 +309,7 @@ impl Plan {
             .filter(|(v, _)| !primal.contains(**v));
         let idle = made.filter(|(v, demand)| {
             let var = self.func.var(**v);
-            let is_shaped = matches!(var.origin, Origin::Adjoint(_)) && !var.ty.is_fixed();
+            let is_shaped = matches!(var.origin, Origin::Adjoint(_)) && !var.ty.has_static_shape();
             (var.origin == Origin::Temp || is_shaped) && !caller.wants(**demand)
         });
         idle.map(|(v, _)| *v).collect()

@@ -144,7 +144,7 @@ impl Adjoints<'_> {
     /// Whether the write may change the shape of a value whose adjoint is read further back: the adjoint then takes the
     /// shape of the restored value, which is required for that.
     fn reshapes(&self, id: StmtId, place: &Place) -> bool {
-        let shaped = !place.ty.is_fixed() && !matches!(place.ty, Ty::Slice(_));
+        let shaped = !place.ty.has_static_shape() && !matches!(place.ty, Ty::Slice(_));
         shaped && !self.first.contains(id) && self.has_shape(id, place, false)
     }
 

@@ -24,7 +24,7 @@ pub use sort::topsort;
 
 /// The type of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum VertexKind {
     /// The entry of the function.
     Entry,
     /// Straight-line code.
@@ -43,18 +43,18 @@ pub enum Kind {
     Exit,
 }
 
-impl Kind {
+impl VertexKind {
     /// The name in the paper.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Entry => "ENTRY",
-            Kind::BasicBlock => "BASICBLOCK",
-            Kind::Loop => "LOOP",
-            Kind::EndLoop => "ENDLOOP",
-            Kind::Branch => "BRANCH",
-            Kind::EndBranch => "ENDBRANCH",
-            Kind::ForLoop => "FORLOOP",
-            Kind::Exit => "EXIT",
+            VertexKind::Entry => "ENTRY",
+            VertexKind::BasicBlock => "BASICBLOCK",
+            VertexKind::Loop => "LOOP",
+            VertexKind::EndLoop => "ENDLOOP",
+            VertexKind::Branch => "BRANCH",
+            VertexKind::EndBranch => "ENDBRANCH",
+            VertexKind::ForLoop => "FORLOOP",
+            VertexKind::Exit => "EXIT",
         }
     }
 }
@@ -65,7 +65,7 @@ pub struct Vertex {
     /// The number in the paper, from 1; that of an adjoint vertex is the negative of the original's.
     pub number: i32,
     /// Its type.
-    pub kind: Kind,
+    pub kind: VertexKind,
     /// The code, line by line.
     pub text: Vec<String>,
     /// The vertex at the other end of its loop or branch.
@@ -90,7 +90,7 @@ pub struct Edge {
     /// The label, if it has one.
     pub label: Option<u32>,
     /// On an edge into ENDBRANCH: the label of the arm that it comes from.
-    pub mark: Option<u32>,
+    pub arm_label: Option<u32>,
 }
 
 /// A structured control-flow graph.
@@ -104,7 +104,7 @@ pub struct Graph {
 
 impl Graph {
     /// Adds a vertex, and returns its position.
-    pub fn vertex(&mut self, number: i32, kind: Kind, text: Vec<String>) -> usize {
+    pub fn vertex(&mut self, number: i32, kind: VertexKind, text: Vec<String>) -> usize {
         self.vertices.push(Vertex {
             number,
             kind,
@@ -120,36 +120,36 @@ impl Graph {
             from,
             to,
             label,
-            mark,
+            arm_label: mark,
         });
     }
 
     /// The colour of a vertex, by a name that Graphviz and SVG know. Inserted blocks are grey.
     pub fn colour(&self, vertex: &Vertex) -> &'static str {
         match vertex.kind {
-            Kind::BasicBlock if vertex.number > self.last() => "lightgray",
-            Kind::BasicBlock | Kind::Entry | Kind::Exit => "white",
-            Kind::Loop | Kind::EndLoop | Kind::ForLoop => "lightblue",
-            Kind::Branch | Kind::EndBranch => "lightyellow",
+            VertexKind::BasicBlock if vertex.number > self.exit_number() => "lightgray",
+            VertexKind::BasicBlock | VertexKind::Entry | VertexKind::Exit => "white",
+            VertexKind::Loop | VertexKind::EndLoop | VertexKind::ForLoop => "lightblue",
+            VertexKind::Branch | VertexKind::EndBranch => "lightyellow",
         }
     }
 
     /// The number of the original's EXIT.
-    fn last(&self) -> i32 {
+    fn exit_number(&self) -> i32 {
         let ends = self
             .vertices
             .iter()
-            .filter(|v| v.kind == Kind::Exit || v.kind == Kind::Entry);
+            .filter(|v| v.kind == VertexKind::Exit || v.kind == VertexKind::Entry);
         ends.map(|v| v.number.abs()).max().unwrap_or_default()
     }
 
     /// The outgoing edges of a vertex.
-    pub fn out(&self, from: usize) -> impl Iterator<Item = &Edge> {
+    pub fn out_edges(&self, from: usize) -> impl Iterator<Item = &Edge> {
         self.edges.iter().filter(move |e| e.from == from)
     }
 
     /// The edges as pairs of numbers, for tests and display.
-    pub fn arcs(&self) -> Vec<(i32, i32)> {
+    pub fn edge_numbers(&self) -> Vec<(i32, i32)> {
         let number = |v: usize| self.vertices[v].number;
         self.edges
             .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::view::{View, code};
+use super::view::{View, markdown_code};
 use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::tbr::LocalRestore;
 use crate::passes::tbr::cost::{is_cheap, is_expensive};
@@ -10,7 +10,7 @@ use crate::plan::RecordKind;
 
 /// The reversal of a loop or branch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum ControlReversal {
     /// It contains nothing to reverse.
     Skipped,
     /// Its bounds or its condition are evaluated again.
@@ -18,51 +18,51 @@ pub enum Way {
     /// A counter or flag is recorded.
     Recorded,
     /// This variable implies which arm was taken, or in which iteration the loop was left.
-    Told(VarId),
+    Implied(VarId),
 }
 
 /// The reversal of each loop and branch.
-pub fn ways(view: &View<'_>) -> BTreeMap<StmtId, Way> {
+pub fn control_reversals(view: &View<'_>) -> BTreeMap<StmtId, ControlReversal> {
     let mut ways = BTreeMap::new();
     for (id, stmt) in &view.stmts {
         if matches!(stmt.kind, StmtKind::Loop(..) | StmtKind::If(..)) {
-            ways.insert(*id, Way::Skipped);
+            ways.insert(*id, ControlReversal::Skipped);
         }
     }
     view.plan().reverse.walk(&mut |s| {
         let of_primal = ways.contains_key(&s.id);
         if of_primal && matches!(s.kind, StmtKind::Loop(..) | StmtKind::If(..)) {
-            ways.insert(s.id, Way::Recomputed);
+            ways.insert(s.id, ControlReversal::Recomputed);
         }
     });
     let is_way = |kind: &RecordKind| matches!(kind, RecordKind::Flag | RecordKind::Count);
     let made = view.plan().records.iter().filter(|r| !r.demand.is_never());
     for record in made.filter(|r| is_way(&r.kind)) {
         if let Some(way) = ways.get_mut(&record.of) {
-            *way = Way::Recorded;
+            *way = ControlReversal::Recorded;
         }
     }
     let own = &view.analysed.facts.own;
     for (id, by) in own.implied.iter().chain(&own.exit_iteration) {
-        if let Some(way @ Way::Recomputed) = ways.get_mut(id) {
-            *way = Way::Told(*by);
+        if let Some(way @ ControlReversal::Recomputed) = ways.get_mut(id) {
+            *way = ControlReversal::Implied(*by);
         }
     }
     ways
 }
 
 /// The sentence of the report about a loop or branch.
-pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
-    let leaves = |body: &Block| view.leaves(body);
+pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &ControlReversal) -> Option<String> {
+    let leaves = |body: &Block| view.may_break(body);
     let how = match (&stmt.kind, way) {
-        (StmtKind::Loop(..) | StmtKind::If(..), Way::Skipped) => return None,
-        (StmtKind::Loop(LoopHead::Counted(v, _), _), Way::Recomputed) => {
+        (StmtKind::Loop(..) | StmtKind::If(..), ControlReversal::Skipped) => return None,
+        (StmtKind::Loop(LoopHead::Counted(v, _), _), ControlReversal::Recomputed) => {
             format!(
                 "runs backwards over its bounds, which give {}",
                 view.name(*v)
             )
         }
-        (StmtKind::Loop(LoopHead::Counted(v, _), _), Way::Told(by)) => {
+        (StmtKind::Loop(LoopHead::Counted(v, _), _), ControlReversal::Implied(by)) => {
             let (index, left) = (view.name(*v), view.name(*by));
             format!("{left} says in which iteration it was left; {index} runs backwards from there")
         }
@@ -70,20 +70,20 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &Way) -> Option<String> {
             let index = view.name(*v);
             format!("trips counted, as it may `break`; {index} runs backwards from there")
         }
-        (StmtKind::Loop(..), Way::Recomputed) => {
+        (StmtKind::Loop(..), ControlReversal::Recomputed) => {
             String::from("trips computed again from where its counter starts and ends")
         }
         (StmtKind::Loop(head, body), _) => {
-            format!("trips counted: {}", uncountable(view, head, body))
+            format!("trips counted: {}", trips_reason(view, head, body))
         }
-        (StmtKind::If(..), Way::Recomputed) => String::from("condition computed again"),
-        (StmtKind::If(..), Way::Told(by)) => match is_constant(view, *by) {
+        (StmtKind::If(..), ControlReversal::Recomputed) => String::from("condition computed again"),
+        (StmtKind::If(..), ControlReversal::Implied(by)) => match is_constant(view, *by) {
             true => {
                 String::from("told by the trips: the last one leaves the loop here, no other does")
             }
             false => format!("told by {}", view.name(*by)),
         },
-        (StmtKind::If(test, ..), _) => format!("flag recorded: {}", undecidable(view, test)),
+        (StmtKind::If(test, ..), _) => format!("flag recorded: {}", arm_reason(view, test)),
         _ => return None,
     };
     Some(how)
@@ -97,21 +97,21 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
         if record.demand.is_never() || record.demand.only_restores() {
             continue;
         }
-        let labels = labelled(view, k);
-        let of = left_by(view, k).unwrap_or(record.of);
+        let labels = implied_branches(view, k);
+        let of = exited_loop(view, k).unwrap_or(record.of);
         let entry = match (&record.kind, view.stmts.get(&of).map(|s| &s.kind)) {
             (RecordKind::Count, Some(StmtKind::Loop(head, body))) => {
-                (of, "trip count", uncountable(view, head, body))
+                (of, "trip count", trips_reason(view, head, body))
             }
             (RecordKind::Flag, Some(StmtKind::If(test, ..))) => {
-                (record.of, "flag", undecidable(view, test))
+                (record.of, "flag", arm_reason(view, test))
             }
             (RecordKind::Flag | RecordKind::Label(_), _) => {
                 let of = labels.first().copied().unwrap_or(record.of);
                 let why: BTreeSet<String> = labels
                     .iter()
                     .filter_map(|id| match view.stmts.get(id).map(|s| &s.kind) {
-                        Some(StmtKind::If(test, ..)) => Some(undecidable(view, test)),
+                        Some(StmtKind::If(test, ..)) => Some(arm_reason(view, test)),
                         _ => None,
                     })
                     .collect();
@@ -135,22 +135,22 @@ pub fn entries(view: &View<'_>) -> Vec<(StmtId, &'static str, String)> {
 }
 
 /// The loop whose iteration number the record holds.
-fn left_by(view: &View<'_>, record: usize) -> Option<StmtId> {
-    let by = variable(view, record)?;
+fn exited_loop(view: &View<'_>, record: usize) -> Option<StmtId> {
+    let by = recorded_var(view, record)?;
     let mut left = view.analysed.facts.own.exit_iteration.iter();
     left.find(|(_, v)| **v == by).map(|(id, _)| *id)
 }
 
 /// The recorded variable.
-fn variable(view: &View<'_>, record: usize) -> Option<VarId> {
+fn recorded_var(view: &View<'_>, record: usize) -> Option<VarId> {
     let recorded = &view.recorded;
     let of = recorded.iter().find(|r| r.id.index() == record);
     of.map(|r| r.place.root)
 }
 
 /// The branches that the record of a label decides.
-fn labelled(view: &View<'_>, record: usize) -> Vec<StmtId> {
-    let by = variable(view, record);
+fn implied_branches(view: &View<'_>, record: usize) -> Vec<StmtId> {
+    let by = recorded_var(view, record);
     let implied = &view.analysed.facts.own.implied;
     let mut told: Vec<StmtId> = implied
         .iter()
@@ -168,12 +168,12 @@ fn is_constant(view: &View<'_>, v: VarId) -> bool {
 }
 
 /// The reason why the trip count of a loop is recorded.
-fn uncountable(view: &View<'_>, head: &LoopHead, body: &Block) -> String {
+fn trips_reason(view: &View<'_>, head: &LoopHead, body: &Block) -> String {
     let facts = &view.analysed.facts;
     let why = match head {
         _ if !facts.config.recomputation => "recomputation is switched off",
         LoopHead::Forever => "only a `break` ends it",
-        _ if view.leaves(body) => "a `break` may end it",
+        _ if view.may_break(body) => "a `break` may end it",
         LoopHead::While(test) if !compares_integers(view, test) => {
             "its condition is no comparison of a counter"
         }
@@ -192,7 +192,7 @@ fn compares_integers(view: &View<'_>, test: &Expr) -> bool {
 }
 
 /// The reason why the arm that a branch took is recorded.
-fn undecidable(view: &View<'_>, test: &Expr) -> String {
+fn arm_reason(view: &View<'_>, test: &Expr) -> String {
     obstacle(view, test).unwrap_or_else(|| String::from("its operands are not at hand any more"))
 }
 
@@ -206,7 +206,7 @@ pub fn obstacle_to_local(view: &View<'_>, v: VarId) -> Option<String> {
         StmtKind::Let(_, Some(e)) => obstacle(view, e),
         StmtKind::Call(call) => Some(format!(
             "{} is not called again",
-            code(&call.callee.name.replace(' ', ""))
+            markdown_code(&call.callee.name.replace(' ', ""))
         )),
         _ => None,
     }
@@ -240,7 +240,7 @@ fn expensive_operation(view: &View<'_>, e: &Expr) -> Option<String> {
     e.walk(&mut |e| {
         if found.is_none() && is_expensive(e, view.func()) {
             found = Some(match e {
-                Expr::Intrinsic(op, _) => code(Intrinsic::name(*op)),
+                Expr::Intrinsic(op, _) => markdown_code(Intrinsic::name(*op)),
                 _ => String::from("a division"),
             });
         }
@@ -250,10 +250,10 @@ fn expensive_operation(view: &View<'_>, e: &Expr) -> Option<String> {
 
 impl View<'_> {
     /// Whether a loop with this body may `break`.
-    pub fn leaves(&self, body: &Block) -> bool {
+    pub fn may_break(&self, body: &Block) -> bool {
         body.stmts.iter().any(|s| match &s.kind {
             StmtKind::Break => true,
-            StmtKind::If(_, a, b) => self.leaves(a) || self.leaves(b),
+            StmtKind::If(_, a, b) => self.may_break(a) || self.may_break(b),
             _ => false,
         })
     }

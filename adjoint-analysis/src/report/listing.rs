@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::control::{Way, ways};
+use super::control::{ControlReversal, control_reversals};
 use super::sweeps;
-use super::view::{View, When};
+use super::view::{RecordPoint, View};
 use crate::analysed::Analysed;
 use crate::ir::{Block, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{CellSet, VarSet};
@@ -17,7 +17,7 @@ const HEADINGS: [&str; 6] = ["line", "primal", "varied", "useful", "active", "Re
 pub fn listing(analysed: &Analysed) -> String {
     let view = View::new(analysed);
     let mut table = Table {
-        ways: ways(&view),
+        reversals: control_reversals(&view),
         recorded: recorded(&view),
         view: &view,
         rows: vec![],
@@ -46,8 +46,8 @@ fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
             ""
         };
         let when = match recorded.when {
-            When::Overwritten => "recorded before",
-            When::EndOfScope => "recorded at end of scope",
+            RecordPoint::Overwritten => "recorded before",
+            RecordPoint::EndOfScope => "recorded at end of scope",
         };
         notes
             .entry(record.of)
@@ -83,7 +83,7 @@ impl Row {
 
 struct Table<'a, 'b> {
     view: &'a View<'b>,
-    ways: BTreeMap<StmtId, Way>,
+    reversals: BTreeMap<StmtId, ControlReversal>,
     recorded: BTreeMap<StmtId, Vec<String>>,
     rows: Vec<Row>,
 }
@@ -141,14 +141,14 @@ impl Table<'_, '_> {
         let mut row = Row::of(line, text);
         let counted = matches!(stmt.kind, StmtKind::Loop(LoopHead::Counted(..), _));
         let branch = matches!(stmt.kind, StmtKind::If(..));
-        row.note = String::from(match self.ways.get(&stmt.id) {
-            Some(Way::Recorded) if branch => "flag recorded",
-            Some(Way::Recorded) => "trips recorded",
-            Some(Way::Told(_)) if branch => "told by a label",
-            Some(Way::Told(_)) => "trips told by a label",
-            Some(Way::Recomputed) if branch => "condition recomputed",
-            Some(Way::Recomputed) if counted => "bounds recomputed",
-            Some(Way::Recomputed) => "trips recomputed",
+        row.note = String::from(match self.reversals.get(&stmt.id) {
+            Some(ControlReversal::Recorded) if branch => "flag recorded",
+            Some(ControlReversal::Recorded) => "trips recorded",
+            Some(ControlReversal::Implied(_)) if branch => "told by a label",
+            Some(ControlReversal::Implied(_)) => "trips told by a label",
+            Some(ControlReversal::Recomputed) if branch => "condition recomputed",
+            Some(ControlReversal::Recomputed) if counted => "bounds recomputed",
+            Some(ControlReversal::Recomputed) => "trips recomputed",
             _ => "not reversed",
         });
         if let StmtKind::Loop(_, body) = &stmt.kind {
@@ -241,11 +241,11 @@ impl Table<'_, '_> {
 
     /// The table; each column is as wide as its widest cell, up to a limit.
     fn text(&self) -> String {
-        const WIDEST: usize = 64;
+        const MAX_WIDTH: usize = 64;
         let mut widths: Vec<usize> = HEADINGS.iter().map(|h| h.chars().count()).collect();
         for row in &self.rows {
             for (width, cell) in widths.iter_mut().zip(&row.cells) {
-                *width = (*width).max(cell.chars().count().min(WIDEST));
+                *width = (*width).max(cell.chars().count().min(MAX_WIDTH));
             }
         }
         let headings = Row {

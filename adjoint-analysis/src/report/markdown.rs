@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::control::{Way, obstacle_to_local, sentence, ways};
-use super::needs::{Need, Needs, Uses, needs};
+use super::control::{ControlReversal, control_reversals, obstacle_to_local, sentence};
+use super::needs::{Need, NeedSet, Needs, needs};
 use super::tape;
-use super::view::{Recorded, View, When, code, shortened};
+use super::view::{RecordPoint, Recorded, View, markdown_code, shortened};
 use crate::analysed::Analysed;
 use crate::emit::public::documentation::join_names;
 use crate::ir::{Block, Expr, Mode, Origin, StmtId, StmtKind, VarId};
@@ -29,7 +29,7 @@ pub fn body(analysed: &Analysed) -> String {
     report.extend(section("Recorded", recorded(&view, &needs)));
     report.extend(section("Computed again", recomputed(&view, &needs)));
     report.extend(section("Control flow", control(&view)));
-    report.extend(section("Left out of the forward sweep", left_out(&view)));
+    report.extend(section("Left out of the forward sweep", dead_code(&view)));
     report.push(format!("**Tape**: {}.", tape::formula(&view)));
     report.join("\n\n")
 }
@@ -37,7 +37,7 @@ pub fn body(analysed: &Analysed) -> String {
 /// The first sentence.
 pub fn summary(analysed: &Analysed) -> String {
     let func = &analysed.plan.func;
-    let name = |v: &VarId| code(&format!("{}_adj", func.var(*v).name));
+    let name = |v: &VarId| markdown_code(&format!("{}_adj", func.var(*v).name));
     let (boundary, interface) = (&analysed.boundary, &analysed.plan.interface);
     let is_output = |v: &&VarId| boundary.dependents.contains(**v);
     let mut seeds: Vec<String> = interface.iter().filter(is_output).map(name).collect();
@@ -47,7 +47,7 @@ pub fn summary(analysed: &Analysed) -> String {
     let into: Vec<String> = interface.iter().map(name).collect();
     format!(
         "Adjoint of {}: runs it, then takes {} back to {}.",
-        code(&func.name),
+        markdown_code(&func.name),
         join_names(&seeds),
         join_names(&into)
     )
@@ -102,8 +102,8 @@ fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
         let value = |r: &&Recorded| {
             format!(
                 "{} at {}",
-                code(&view.place(&r.place)),
-                view.at(view.record(r.id).of)
+                markdown_code(&view.place(&r.place)),
+                view.location(view.record(r.id).of)
             )
         };
         let values: Vec<String> = for_caller.iter().map(value).collect();
@@ -118,20 +118,20 @@ fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
 fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String {
     let (record, root) = (view.record(recorded.id), recorded.place.root);
     let (what, uses, why) = match recorded.when {
-        When::Overwritten => (
+        RecordPoint::Overwritten => (
             format!(
                 "{} before {}",
-                code(&view.place(&recorded.place)),
-                view.site(record.of)
+                markdown_code(&view.place(&recorded.place)),
+                view.quoted_line(record.of)
             ),
             needs.overwritten.get(&(record.of, root)),
             None,
         ),
-        When::EndOfScope => {
+        RecordPoint::EndOfScope => {
             let from = view
                 .declared
                 .get(&root)
-                .map(|id| format!(" ({})", view.at(*id)));
+                .map(|id| format!(" ({})", view.location(*id)));
             let last = if view.is_overwritten(root) {
                 "last value of "
             } else {
@@ -141,14 +141,14 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
             (what, Some(needs.last(root)), obstacle_to_local(view, root))
         }
     };
-    let empty = Uses::default();
-    let who = needed(view, uses.unwrap_or(&empty), root);
+    let empty = NeedSet::default();
+    let who = needs_text(view, uses.unwrap_or(&empty), root);
     let mut text = format!("{what}; {who}");
     if let Some(why) = why {
         text += &format!("; {why}");
     }
     if let Storage::Frame { of, .. } = record.storage {
-        text += &format!("; in the frame of {}", view.at(of));
+        text += &format!("; in the frame of {}", view.location(of));
     }
     text
 }
@@ -162,14 +162,18 @@ fn value(view: &View<'_>, v: VarId) -> String {
         .map(|s| &s.kind);
     match definition {
         Some(StmtKind::Let(_, Some(e))) if view.func().var(v).origin == Origin::Temp => {
-            format!("{} = {}", view.name(v), code(&shortened(&view.expr(e))))
+            format!(
+                "{} = {}",
+                view.name(v),
+                markdown_code(&shortened(&view.expr(e)))
+            )
         }
         _ => view.name(v),
     }
 }
 
 /// The uses that require a value.
-fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
+fn needs_text(view: &View<'_>, uses: &NeedSet, v: VarId) -> String {
     let [mut adjoints, mut control, mut places] = [Vec::new(), Vec::new(), Vec::new()];
     for need in uses.iter() {
         match need {
@@ -182,7 +186,7 @@ fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
     let mut parts = Vec::new();
     let mut part = |words: &str, ids: &[StmtId]| {
         if !ids.is_empty() {
-            parts.push(format!("{words} {}", view.all_at(ids)));
+            parts.push(format!("{words} {}", view.locations(ids)));
         }
     };
     part("the adjoint of", &adjoints);
@@ -194,7 +198,7 @@ fn needed(view: &View<'_>, uses: &Uses, v: VarId) -> String {
         true if !view.analysed.facts.config.tbr => {
             String::from("for nothing: the to-be-recorded analysis is off")
         }
-        true if !var.ty.is_fixed() && var.mode == Mode::Owned => {
+        true if !var.ty.has_static_shape() && var.mode == Mode::Owned => {
             String::from("for the shape of its adjoint")
         }
         true => String::from("to go back"),
@@ -213,8 +217,8 @@ fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
         if !is_local || is_literal(e) || items.iter().any(|(known, _)| known == v) {
             return;
         }
-        let definition = code(&shortened(&view.expr(e)));
-        let who = needed(view, needs.last(*v), *v);
+        let definition = markdown_code(&shortened(&view.expr(e)));
+        let who = needs_text(view, needs.last(*v), *v);
         items.push((*v, format!("{} = {definition}; {who}", view.name(*v))));
     });
     items.into_iter().map(|(_, text)| text).collect()
@@ -227,7 +231,7 @@ fn is_literal(e: &Expr) -> bool {
 // Loops and branches.
 
 fn control(view: &View<'_>) -> Vec<String> {
-    let ways = ways(view);
+    let ways = control_reversals(view);
     let mut items = Vec::new();
     for recorded in &view.recorded {
         let (v, record) = (recorded.place.root, view.record(recorded.id));
@@ -238,24 +242,24 @@ fn control(view: &View<'_>) -> Vec<String> {
             };
             let told: Vec<StmtId> = ways
                 .iter()
-                .filter(|(id, way)| **way == Way::Told(v) && branch(id))
+                .filter(|(id, way)| **way == ControlReversal::Implied(v) && branch(id))
                 .map(|(id, _)| *id)
                 .collect();
-            let (name, at) = (view.name(v), view.at(record.of));
+            let (name, at) = (view.name(v), view.location(record.of));
             let what = match record.kind {
                 RecordKind::Count => "the iteration that left the loop, or 0",
                 _ => "a label",
             };
             let tells = match told.is_empty() {
                 true => String::new(),
-                false => format!(", tells the ways of {}", view.all_at(&told)),
+                false => format!(", tells the ways of {}", view.locations(&told)),
             };
             items.push(format!("{name} ({at}): {what}, recorded{tells}"));
         }
     }
     view.func().body.walk(&mut |stmt| {
         let how = ways.get(&stmt.id).and_then(|way| sentence(view, stmt, way));
-        items.extend(how.map(|how| format!("{}: {how}", view.site(stmt.id))));
+        items.extend(how.map(|how| format!("{}: {how}", view.quoted_line(stmt.id))));
     });
     items
 }
@@ -263,26 +267,26 @@ fn control(view: &View<'_>) -> Vec<String> {
 // Dead code.
 
 /// The top-level primal statements that nothing needs.
-fn left_out(view: &View<'_>) -> Vec<String> {
+fn dead_code(view: &View<'_>) -> Vec<String> {
     let mut kept: Set<StmtId> = Set::default();
     view.plan().forward.walk(&mut |s| {
         kept.insert(s.id);
     });
     let mut dead = Vec::new();
-    missing(&view.func().body, &kept, &mut dead);
+    collect_dead(&view.func().body, &kept, &mut dead);
     // One line may have several statements.
     let mut lines = BTreeSet::new();
     dead.retain(|id| view.line(*id).is_none_or(|(line, _)| lines.insert(*line)));
-    dead.iter().map(|id| view.site(*id)).collect()
+    dead.iter().map(|id| view.quoted_line(*id)).collect()
 }
 
-fn missing(block: &Block, kept: &Set<StmtId>, dead: &mut Vec<StmtId>) {
+fn collect_dead(block: &Block, kept: &Set<StmtId>, dead: &mut Vec<StmtId>) {
     for stmt in &block.stmts {
         match kept.contains(stmt.id) {
             true => stmt
                 .blocks()
                 .into_iter()
-                .for_each(|b| missing(b, kept, dead)),
+                .for_each(|b| collect_dead(b, kept, dead)),
             false => dead.push(stmt.id),
         }
     }

@@ -26,8 +26,8 @@ pub use markdown::{markdown, summary};
 use crate::analysed::Analysed;
 
 /// The report without its first sentence, for the documentation of `f_adjoint`; empty if there is no reader.
-pub fn for_readers(analysed: &Analysed) -> String {
-    match cfg!(feature = "report") && reader::is_there() {
+pub fn doc_body(analysed: &Analysed) -> String {
+    match cfg!(feature = "report") && reader::has_reader() {
         true => markdown::body(analysed),
         false => String::new(),
     }
@@ -37,9 +37,9 @@ pub fn for_readers(analysed: &Analysed) -> String {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ControlEntry {
     /// The loop or branch, as code.
-    pub of: String,
+    pub construct: String,
     /// A flag, a label or a trip count.
-    pub what: &'static str,
+    pub kind: &'static str,
     /// The reason why it can't be recomputed.
     pub reason: String,
 }
@@ -50,8 +50,8 @@ pub fn control_entries(analysed: &Analysed) -> Vec<ControlEntry> {
     let entries = control::entries(&view).into_iter();
     entries
         .map(|(id, what, reason)| ControlEntry {
-            of: view.text(id),
-            what,
+            construct: view.text(id),
+            kind: what,
             reason,
         })
         .collect()

@@ -42,20 +42,20 @@ impl Member for Need {
 }
 
 /// The uses that require a value.
-pub type Uses = Set<Need>;
+pub type NeedSet = Set<Need>;
 /// The uses of each variable's current value.
-type State = Vec<Uses>;
+type State = Vec<NeedSet>;
 
 /// The result: the uses that require each value.
 pub struct Needs {
     /// The uses of the value that a statement overwrites, by statement and variable.
-    pub overwritten: BTreeMap<(StmtId, VarId), Uses>,
+    pub overwritten: BTreeMap<(StmtId, VarId), NeedSet>,
     last: State,
 }
 
 impl Needs {
     /// The uses of a variable's last value.
-    pub fn last(&self, v: VarId) -> &Uses {
+    pub fn last(&self, v: VarId) -> &NeedSet {
         &self.last[v.index()]
     }
 }
@@ -63,7 +63,7 @@ impl Needs {
 /// Runs the data flow over the function.
 pub fn needs(view: &View<'_>) -> Needs {
     let func = view.func();
-    let mut state = vec![Uses::default(); func.vars.len()];
+    let mut state = vec![NeedSet::default(); func.vars.len()];
     let needs = Needs {
         overwritten: BTreeMap::new(),
         last: state.clone(),
@@ -117,8 +117,8 @@ impl Flow<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt, state: &mut State) {
         let facts = &self.view.analysed.facts;
         let uses = &facts.uses[stmt.id.index()];
-        let own = only(Need::Adjoint(stmt.id));
-        let control = only(Need::Control(stmt.id));
+        let own = singleton(Need::Adjoint(stmt.id));
+        let control = singleton(Need::Control(stmt.id));
         let cells = &facts.cells;
         cells
             .vars(&uses.operands)
@@ -126,7 +126,7 @@ impl Flow<'_, '_> {
             .for_each(|v| add(state, v, &own));
         match &stmt.kind {
             StmtKind::Let(v, _) => {
-                state[v.index()] = Uses::default();
+                state[v.index()] = NeedSet::default();
             }
             StmtKind::Swap(a, b) if self.is_recorded(stmt.id) => {
                 let mut both = state[a.root.index()].clone();
@@ -136,7 +136,7 @@ impl Flow<'_, '_> {
             StmtKind::Insert(place, at, _) | StmtKind::Remove(_, place, at)
                 if self.is_recorded(stmt.id) =>
             {
-                let index = only(Need::Place(stmt.id));
+                let index = singleton(Need::Place(stmt.id));
                 let indices = place.operands().into_iter().chain(at);
                 indices.for_each(|e| self.require(e, &index, state));
                 let whole = state[place.root.index()].clone();
@@ -186,7 +186,7 @@ impl Flow<'_, '_> {
             let of_place = overwritten.entry((stmt.id, place.root)).or_default();
             of_place.union(uses);
             if recorded {
-                let index = only(Need::Place(stmt.id));
+                let index = singleton(Need::Place(stmt.id));
                 place
                     .operands()
                     .into_iter()
@@ -194,12 +194,12 @@ impl Flow<'_, '_> {
             }
             let is_call = matches!(stmt.kind, StmtKind::Call(_));
             if place.is_whole() && !is_call {
-                state[place.root.index()] = Uses::default();
+                state[place.root.index()] = NeedSet::default();
             }
         }
     }
 
-    fn require(&self, e: &Expr, uses: &Uses, state: &mut State) {
+    fn require(&self, e: &Expr, uses: &NeedSet, state: &mut State) {
         e.needs(self.view.func())
             .into_iter()
             .for_each(|v| add(state, v, uses));
@@ -226,12 +226,12 @@ impl Flow<'_, '_> {
     }
 }
 
-fn add(state: &mut State, v: VarId, uses: &Uses) {
+fn add(state: &mut State, v: VarId, uses: &NeedSet) {
     state[v.index()].union(uses);
 }
 
-fn only(need: Need) -> Uses {
-    Uses::from_iter([need])
+fn singleton(need: Need) -> NeedSet {
+    NeedSet::from_iter([need])
 }
 
 /// Whether `into` grew.

@@ -5,7 +5,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::text::cut_short;
+use super::text::shorten_paths;
 use super::view::View;
 use crate::emit::{Emit, ident};
 use crate::ir::{Caller, Demand};
@@ -35,18 +35,18 @@ fn parameter(view: &View<'_>, v: VarId) -> String {
 
 /// The forward sweep of an outermost call.
 pub fn forward(view: &View<'_>) -> String {
-    let (func, plan) = (view.func(), outermost(view.plan()));
+    let (func, plan) = (view.func(), outermost_plan(view.plan()));
     let mut emit = Emit::new(&plan, &view.analysed.lowered.code).into_listing();
     let body = emit.forward();
     let params = with_tape(func.params.iter().map(|v| parameter(view, *v)).collect());
     let result = func
         .ret
-        .map(|r| (name(view, r), tokens(&func.var(r).ty.to_string())));
+        .map(|r| (var_ident(view, r), tokens(&func.var(r).ty.to_string())));
     let (declared, output, returned) = match &result {
         Some((name, ty)) => (quote!(let mut #name: #ty;), quote!(-> #ty), quote!(#name)),
         None => Default::default(),
     };
-    let (name, params) = (function(view, "forward"), tokens(&params.join(", ")));
+    let (name, params) = (sweep_ident(view, "forward"), tokens(&params.join(", ")));
     pretty(
         view,
         quote! {
@@ -57,7 +57,7 @@ pub fn forward(view: &View<'_>) -> String {
 
 /// The reverse sweep of an outermost call.
 pub fn reverse(view: &View<'_>) -> String {
-    let (func, plan) = (view.func(), outermost(view.plan()));
+    let (func, plan) = (view.func(), outermost_plan(view.plan()));
     let mut emit = Emit::new(&plan, &view.analysed.lowered.code).into_listing();
     let body = emit.reverse();
     let (mut params, mut start, mut returned) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,7 +70,7 @@ pub fn reverse(view: &View<'_>) -> String {
             Mode::Owned => {
                 start.push(emit.let_blank(*adjoint));
                 returned.push((
-                    name(view, *adjoint),
+                    var_ident(view, *adjoint),
                     tokens(&func.var(*adjoint).ty.to_string()),
                 ));
             }
@@ -88,7 +88,7 @@ pub fn reverse(view: &View<'_>) -> String {
         ));
     }
     let (name, params) = (
-        function(view, "reverse"),
+        sweep_ident(view, "reverse"),
         tokens(&with_tape(params).join(", ")),
     );
     let (names, types): (Vec<_>, Vec<_>) = returned.into_iter().unzip();
@@ -113,7 +113,7 @@ fn with_tape(mut params: Vec<String>) -> Vec<String> {
 }
 
 /// The plan specialised to the outermost caller.
-pub fn outermost(plan: &Plan) -> Plan {
+pub fn outermost_plan(plan: &Plan) -> Plan {
     let mut plan = plan.for_caller(Caller::OUTERMOST);
     for record in &mut plan.records {
         if !Caller::OUTERMOST.wants(record.demand) {
@@ -125,11 +125,11 @@ pub fn outermost(plan: &Plan) -> Plan {
     plan
 }
 
-fn function(view: &View<'_>, sweep: &str) -> Ident {
+fn sweep_ident(view: &View<'_>, sweep: &str) -> Ident {
     ident(&format!("{}_{sweep}", view.func().name), Span::call_site())
 }
 
-fn name(view: &View<'_>, v: VarId) -> Ident {
+fn var_ident(view: &View<'_>, v: VarId) -> Ident {
     ident(&view.func().var(v).name, Span::call_site())
 }
 
@@ -139,14 +139,14 @@ fn tokens(text: &str) -> TokenStream {
 
 /// The formatted function; marks become comments.
 fn pretty(view: &View<'_>, function: TokenStream) -> String {
-    let function = readable(function);
+    let function = shorten_all(function);
     let Ok(mut file) = syn::parse2::<syn::File>(function.clone()) else {
         return format!("{function}\n");
     };
-    Calls.visit_file_mut(&mut file);
+    CalleeBlocks.visit_file_mut(&mut file);
     let mut text = String::new();
     for line in prettyplease::unparse(&file).lines() {
-        text += &comment(view, line).unwrap_or_else(|| line.to_string());
+        text += &mark_comment(view, line).unwrap_or_else(|| line.to_string());
         text += "\n";
     }
     text
@@ -154,23 +154,23 @@ fn pretty(view: &View<'_>, function: TokenStream) -> String {
 
 /// Replaces the block that finds a callee's handle: `{ use g as __callee; .. __callee::forward(context, tape, ..) }`
 /// becomes `g::forward(tape, ..)`.
-struct Calls;
+struct CalleeBlocks;
 
-impl VisitMut for Calls {
+impl VisitMut for CalleeBlocks {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
-        if let Some(call) = plain_call(e) {
+        if let Some(call) = direct_call(e) {
             *e = call;
         }
         syn::visit_mut::visit_expr_mut(self, e);
     }
 }
 
-fn plain_call(e: &syn::Expr) -> Option<syn::Expr> {
+fn direct_call(e: &syn::Expr) -> Option<syn::Expr> {
     let syn::Expr::Block(block) = e else {
         return None;
     };
     let path = block.block.stmts.iter().find_map(|stmt| match stmt {
-        syn::Stmt::Item(syn::Item::Use(item)) => renamed(&item.tree),
+        syn::Stmt::Item(syn::Item::Use(item)) => callee_path(&item.tree),
         _ => None,
     })?;
     let syn::Stmt::Expr(syn::Expr::Call(call), None) = block.block.stmts.last()? else {
@@ -185,10 +185,10 @@ fn plain_call(e: &syn::Expr) -> Option<syn::Expr> {
 }
 
 /// The path of `use path as __callee`.
-fn renamed(tree: &syn::UseTree) -> Option<TokenStream> {
+fn callee_path(tree: &syn::UseTree) -> Option<TokenStream> {
     match tree {
         syn::UseTree::Path(p) => {
-            let (first, rest) = (&p.ident, renamed(&p.tree)?);
+            let (first, rest) = (&p.ident, callee_path(&p.tree)?);
             Some(quote!(#first::#rest))
         }
         syn::UseTree::Rename(r) if r.rename == "__callee" => {
@@ -200,7 +200,7 @@ fn renamed(tree: &syn::UseTree) -> Option<TokenStream> {
 }
 
 /// `__primal!(7);` as a comment with the statement.
-fn comment(view: &View<'_>, line: &str) -> Option<String> {
+fn mark_comment(view: &View<'_>, line: &str) -> Option<String> {
     let number = line
         .trim_start()
         .strip_prefix("__primal!(")?
@@ -215,14 +215,14 @@ fn comment(view: &View<'_>, line: &str) -> Option<String> {
 }
 
 /// The tokens with short paths, in nested groups too.
-fn readable(tokens: TokenStream) -> TokenStream {
+fn shorten_all(tokens: TokenStream) -> TokenStream {
     let within = |token| match token {
         TokenTree::Group(g) => {
-            let mut new = Group::new(g.delimiter(), readable(g.stream()));
+            let mut new = Group::new(g.delimiter(), shorten_all(g.stream()));
             new.set_span(g.span());
             TokenTree::Group(new)
         }
         token => token,
     };
-    cut_short(tokens).into_iter().map(within).collect()
+    shorten_paths(tokens).into_iter().map(within).collect()
 }

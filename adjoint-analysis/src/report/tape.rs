@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::view::{Around, View};
+use super::view::{Enclosing, View};
 use crate::emit::public::documentation::join_names;
 use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
@@ -18,7 +18,7 @@ struct Size {
     bytes: Sum,
     bits: Sum,
     /// Whether the size is an upper bound, as some of it depends on branches.
-    at_most: bool,
+    is_upper_bound: bool,
 }
 
 /// The formula, and the meaning of its symbols.
@@ -41,19 +41,19 @@ pub fn formula(view: &View<'_>) -> String {
             Some(p) if Some(p.root) == view.func().ret && !view.declared.contains_key(&p.root) => {
                 vec![]
             }
-            _ => view.around.get(&record.of).cloned().unwrap_or_default(),
+            _ => view.enclosing.get(&record.of).cloned().unwrap_or_default(),
         };
-        let times = trips.product(&around);
-        size.at_most |= around.contains(&Around::Arm) || trips.may_be_fewer(&around);
+        let times = trips.executions(&around);
+        size.is_upper_bound |= around.contains(&Enclosing::Arm) || trips.may_break_early(&around);
         match (&record.kind, places.get(&id)) {
-            (RecordKind::Flag, _) => add(&mut size.bits, &times, &one()),
+            (RecordKind::Flag, _) => add_product(&mut size.bits, &times, &one()),
             (RecordKind::Label(bits), _) => {
-                add(&mut size.bits, &times, &number(u64::from(*bits)));
+                add_product(&mut size.bits, &times, &number(u64::from(*bits)));
             }
-            (RecordKind::Count, _) => add(&mut size.bytes, &times, &number(8)),
-            (RecordKind::Value(Ty::Bool), _) => add(&mut size.bits, &times, &one()),
+            (RecordKind::Count, _) => add_product(&mut size.bytes, &times, &number(8)),
+            (RecordKind::Value(Ty::Bool), _) => add_product(&mut size.bits, &times, &one()),
             (RecordKind::Value(ty), Some(place)) => {
-                add(&mut size.bytes, &times, &bytes_of(view, ty, place));
+                add_product(&mut size.bytes, &times, &bytes_of(view, ty, place));
             }
             (RecordKind::Value(_), None) => {}
         }
@@ -65,7 +65,7 @@ pub fn formula(view: &View<'_>) -> String {
         true => String::from("empty"),
         false => format!(
             "{}{}",
-            if own.at_most { "at most " } else { "" },
+            if own.is_upper_bound { "at most " } else { "" },
             join_names(&parts)
         ),
     };
@@ -75,7 +75,7 @@ pub fn formula(view: &View<'_>) -> String {
         text += &format!("; where a caller needs its `&mut` arguments back, {more} more");
     }
     for (symbol, id) in &trips.symbols {
-        text += &format!("; `{symbol}` = all iterations of {}", view.site(*id));
+        text += &format!("; `{symbol}` = all iterations of {}", view.quoted_line(*id));
     }
     text
 }
@@ -102,8 +102,8 @@ fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
         }
     });
     let text = |(name, id): (String, StmtId)| {
-        let around = view.around.get(&id).cloned().unwrap_or_default();
-        let times = product_text(&trips.product(&around));
+        let around = view.enclosing.get(&id).cloned().unwrap_or_default();
+        let times = product_text(&trips.executions(&around));
         match times.as_str() {
             "" => format!("what `{name}` records"),
             times => format!("`{times}` times what `{name}` records"),
@@ -121,11 +121,11 @@ struct Trips<'a, 'b> {
 
 impl Trips<'_, '_> {
     /// The number of executions of a statement in these loops.
-    fn product(&mut self, around: &[Around]) -> Vec<String> {
+    fn executions(&mut self, around: &[Enclosing]) -> Vec<String> {
         let mut factors = Vec::new();
         for place in around {
-            let Around::Loop(id) = place else { continue };
-            match self.count(*id) {
+            let Enclosing::Loop(id) = place else { continue };
+            match self.trip_count(*id) {
                 Some(count) => factors.push(count),
                 None => factors = vec![self.symbol(*id)],
             }
@@ -133,13 +133,13 @@ impl Trips<'_, '_> {
         factors
     }
 
-    fn may_be_fewer(&self, around: &[Around]) -> bool {
+    fn may_break_early(&self, around: &[Enclosing]) -> bool {
         around.iter().any(|place| match place {
-            Around::Loop(id) => match self.view.stmts.get(id).map(|s| &s.kind) {
-                Some(StmtKind::Loop(LoopHead::Counted(..), body)) => self.view.leaves(body),
+            Enclosing::Loop(id) => match self.view.stmts.get(id).map(|s| &s.kind) {
+                Some(StmtKind::Loop(LoopHead::Counted(..), body)) => self.view.may_break(body),
                 _ => false,
             },
-            Around::Arm => false,
+            Enclosing::Arm => false,
         })
     }
 
@@ -155,7 +155,7 @@ impl Trips<'_, '_> {
     }
 
     /// The trip count of a counted loop, if its bounds are constant during the call.
-    fn count(&self, id: StmtId) -> Option<String> {
+    fn trip_count(&self, id: StmtId) -> Option<String> {
         let Some(StmtKind::Loop(LoopHead::Counted(_, range), _)) =
             self.view.stmts.get(&id).map(|s| &s.kind)
         else {
@@ -181,8 +181,8 @@ impl Trips<'_, '_> {
                     .view
                     .declared
                     .get(&v)
-                    .and_then(|id| self.view.around.get(id));
-                around.is_some_and(|a| a.iter().all(|p| *p == Around::Arm))
+                    .and_then(|id| self.view.enclosing.get(id));
+                around.is_some_and(|a| a.iter().all(|p| *p == Enclosing::Arm))
             }
         }
     }
@@ -192,22 +192,22 @@ impl Trips<'_, '_> {
         let constant = above - below + i128::from(range.inclusive);
         let span = match (hi, lo) {
             (None, None) => constant.max(0).to_string(),
-            (Some(hi), None) => shifted(&self.operand(hi), constant),
+            (Some(hi), None) => plus_constant(&self.operand(hi), constant),
             (None, Some(lo)) => format!("{constant} − {}", self.operand(lo)),
-            (Some(hi), Some(lo)) => shifted(
+            (Some(hi), Some(lo)) => plus_constant(
                 &format!("{} − {}", self.operand(hi), self.operand(lo)),
                 constant,
             ),
         };
         match &range.step {
             None => span,
-            Some(step) => format!("⌈({span})/{}⌉", self.operand(self.written_out(step))),
+            Some(step) => format!("⌈({span})/{}⌉", self.operand(self.definition(step))),
         }
     }
 
     /// Splits an expression into a term and a constant.
     fn affine<'e>(&'e self, e: &'e Expr) -> (Option<&'e Expr>, i128) {
-        let e = self.written_out(e);
+        let e = self.definition(e);
         let literal = |e: &Expr| match e {
             Expr::Lit(text, _) => text.parse::<i128>().ok(),
             _ => None,
@@ -233,7 +233,7 @@ impl Trips<'_, '_> {
     }
 
     /// The definition of a temporary; any other expression as it is.
-    fn written_out<'e>(&'e self, e: &'e Expr) -> &'e Expr {
+    fn definition<'e>(&'e self, e: &'e Expr) -> &'e Expr {
         let Expr::Read(place) = e else { return e };
         let is_temp = self.view.func().var(place.root).origin == Origin::Temp;
         let definition = self
@@ -242,7 +242,7 @@ impl Trips<'_, '_> {
             .get(&place.root)
             .and_then(|s| self.view.stmts.get(s));
         match definition.map(|s| &s.kind) {
-            Some(StmtKind::Let(_, Some(e))) if is_temp && place.is_whole() => self.written_out(e),
+            Some(StmtKind::Let(_, Some(e))) if is_temp && place.is_whole() => self.definition(e),
             _ => e,
         }
     }
@@ -257,7 +257,7 @@ impl Trips<'_, '_> {
 }
 
 /// `text + by`; `by` may be negative.
-fn shifted(text: &str, by: i128) -> String {
+fn plus_constant(text: &str, by: i128) -> String {
     match by {
         0 => text.to_string(),
         by if by > 0 => format!("{text} + {by}"),
@@ -276,16 +276,16 @@ fn bytes_of(view: &View<'_>, ty: &Ty, place: &Place) -> Sum {
         Ty::Unit => Sum::new(),
         Ty::Array(t, n) => {
             let (element, factor) = (bytes_of(view, t, place), n.replace(' ', ""));
-            times(element, factor)
+            scaled(element, factor)
         }
-        Ty::Slice(t) | Ty::Vec(t) if t.is_scalar() => times(
+        Ty::Slice(t) | Ty::Vec(t) if t.is_scalar() => scaled(
             bytes_of(view, t, place),
             format!("{}.len()", view.place(place)),
         ),
         Ty::Tuple(ts) => {
             let mut sum = Sum::new();
             for t in ts {
-                add(&mut sum, &[], &bytes_of(view, t, place));
+                add_product(&mut sum, &[], &bytes_of(view, t, place));
             }
             sum
         }
@@ -315,7 +315,7 @@ fn symbol(text: String) -> Sum {
     Sum::from([(vec![text], 1)])
 }
 
-fn times(sum: Sum, factor: String) -> Sum {
+fn scaled(sum: Sum, factor: String) -> Sum {
     let product = |(mut factors, n): (Vec<String>, u64)| match factor.parse::<u64>() {
         Ok(m) => (factors, n.saturating_mul(m)),
         Err(_) => {
@@ -327,7 +327,7 @@ fn times(sum: Sum, factor: String) -> Sum {
 }
 
 /// `sum += product of the factors · what`
-fn add(sum: &mut Sum, factors: &[String], what: &Sum) {
+fn add_product(sum: &mut Sum, factors: &[String], what: &Sum) {
     for (own, n) in what {
         let (mut key, mut count) = (Vec::new(), *n);
         for factor in factors.iter().chain(own) {

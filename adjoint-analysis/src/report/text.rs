@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, Literal, Spacing, TokenTree};
 
 /// The tokens with path prefixes like `::adjoint::__private::` and the literal suffixes of generated code removed,
 /// except inside of groups.
-pub fn cut_short(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<TokenTree> {
+pub fn shorten_paths(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -76,10 +76,10 @@ fn without_suffix(literal: &Literal) -> Literal {
 
 /// The tokens on one line, spaced as `rustfmt` would.
 pub fn one_line(tokens: impl IntoIterator<Item = TokenTree>) -> String {
-    let mut line = Line {
+    let mut line = LineWriter {
         text: String::new(),
-        before: Before::Start,
-        generics: 0,
+        preceding: Preceding::Start,
+        open_angles: 0,
     };
     line.stream(tokens);
     line.text
@@ -87,7 +87,7 @@ pub fn one_line(tokens: impl IntoIterator<Item = TokenTree>) -> String {
 
 /// The kind of the preceding token, for spacing.
 #[derive(Clone, Copy, PartialEq)]
-enum Before {
+enum Preceding {
     /// Nothing: the start, an opening delimiter, a prefix operator, a dot, a path separator.
     Start,
     /// The end of a value: a name, a literal, a closing delimiter.
@@ -100,11 +100,11 @@ enum Before {
     Path,
 }
 
-struct Line {
+struct LineWriter {
     text: String,
-    before: Before,
+    preceding: Preceding,
     /// The number of open angle brackets.
-    generics: usize,
+    open_angles: usize,
 }
 
 const KEYWORDS: [&str; 14] = [
@@ -112,9 +112,9 @@ const KEYWORDS: [&str; 14] = [
     "return", "while",
 ];
 
-impl Line {
+impl LineWriter {
     fn stream(&mut self, tokens: impl IntoIterator<Item = TokenTree>) {
-        let tokens = cut_short(tokens);
+        let tokens = shorten_paths(tokens);
         let mut at = 0;
         while at < tokens.len() {
             match &tokens[at] {
@@ -134,7 +134,7 @@ impl Line {
 
     /// The longest run of joint punctuation that is one operator.
     fn operator(&self, tokens: &[TokenTree]) -> String {
-        const LONG: [&str; 21] = [
+        const MULTI_CHAR_OPERATORS: [&str; 21] = [
             "..=", "<<=", ">>=", "::", "..", "->", "=>", "==", "!=", "<=", ">=", "&&", "||", "+=",
             "-=", "*=", "/=", "%=", "<<", ">>", "^=",
         ];
@@ -146,8 +146,8 @@ impl Line {
                 break;
             }
         }
-        let closes = self.generics > 0 && run.starts_with('>');
-        let long = LONG
+        let closes = self.open_angles > 0 && run.starts_with('>');
+        let long = MULTI_CHAR_OPERATORS
             .iter()
             .find(|op| run.starts_with(**op))
             .filter(|_| !closes);
@@ -155,7 +155,7 @@ impl Line {
     }
 
     fn space(&mut self) {
-        if !matches!(self.before, Before::Start | Before::Path) {
+        if !matches!(self.preceding, Preceding::Start | Preceding::Path) {
             self.text.push(' ');
         }
     }
@@ -164,10 +164,10 @@ impl Line {
         self.space();
         self.text.push_str(word);
         let keyword = KEYWORDS.contains(&word);
-        self.before = if keyword {
-            Before::Keyword
+        self.preceding = if keyword {
+            Preceding::Keyword
         } else {
-            Before::Value
+            Preceding::Value
         };
     }
 
@@ -178,61 +178,61 @@ impl Line {
             Delimiter::Brace => ("{ ", " }"),
             Delimiter::None => ("", ""),
         };
-        let is_call = self.before == Before::Value && group.delimiter() != Delimiter::Brace;
+        let is_call = self.preceding == Preceding::Value && group.delimiter() != Delimiter::Brace;
         if !is_call {
             self.space();
         }
         self.text.push_str(open);
-        let outer = std::mem::take(&mut self.generics);
-        self.before = Before::Start;
+        let outer = std::mem::take(&mut self.open_angles);
+        self.preceding = Preceding::Start;
         self.stream(group.stream());
-        self.generics = outer;
+        self.open_angles = outer;
         self.text.push_str(close);
-        self.before = Before::Value;
+        self.preceding = Preceding::Value;
     }
 
     fn punctuation(&mut self, operator: &str) {
-        let is_prefix = self.before != Before::Value;
+        let is_prefix = self.preceding != Preceding::Value;
         match operator {
-            "," | ";" | ":" => self.tight(operator, Before::Infix),
-            "." | ".." | "..=" => self.tight(operator, Before::Start),
+            "," | ";" | ":" => self.tight(operator, Preceding::Infix),
+            "." | ".." | "..=" => self.tight(operator, Preceding::Start),
             "::" => {
-                if matches!(self.before, Before::Infix | Before::Keyword) {
+                if matches!(self.preceding, Preceding::Infix | Preceding::Keyword) {
                     self.text.push(' ');
                 }
-                self.tight(operator, Before::Path);
+                self.tight(operator, Preceding::Path);
             }
-            "?" => self.tight(operator, Before::Value),
-            "!" if self.before == Before::Value => self.tight(operator, Before::Value),
-            "<" if is_prefix || self.after_type() => {
-                if self.before == Before::Infix {
+            "?" => self.tight(operator, Preceding::Value),
+            "!" if self.preceding == Preceding::Value => self.tight(operator, Preceding::Value),
+            "<" if is_prefix || self.is_after_type() => {
+                if self.preceding == Preceding::Infix {
                     self.text.push(' ');
                 }
-                self.generics += 1;
-                self.tight(operator, Before::Start);
+                self.open_angles += 1;
+                self.tight(operator, Preceding::Start);
             }
-            ">" if self.generics > 0 => {
-                self.generics -= 1;
-                self.tight(operator, Before::Value);
+            ">" if self.open_angles > 0 => {
+                self.open_angles -= 1;
+                self.tight(operator, Preceding::Value);
             }
             "-" | "!" | "*" | "&" | "&&" | "'" | "|" if is_prefix => {
                 self.space();
-                self.tight(operator, Before::Start);
+                self.tight(operator, Preceding::Start);
             }
             _ => {
                 self.space();
-                self.tight(operator, Before::Infix);
+                self.tight(operator, Preceding::Infix);
             }
         }
     }
 
-    fn tight(&mut self, text: &str, before: Before) {
+    fn tight(&mut self, text: &str, before: Preceding) {
         self.text.push_str(text);
-        self.before = before;
+        self.preceding = before;
     }
 
     /// Whether the last word is a type's name, so that `<` opens its arguments.
-    fn after_type(&self) -> bool {
+    fn is_after_type(&self) -> bool {
         let start = self
             .text
             .rfind(|c: char| !(c.is_alphanumeric() || c == '_'));

@@ -16,7 +16,7 @@ use crate::plan::{Plan, Record};
 
 /// A construct that encloses a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Around {
+pub enum Enclosing {
     /// A loop.
     Loop(StmtId),
     /// An arm of a branch, or the code after a possible `break`.
@@ -25,7 +25,7 @@ pub enum Around {
 
 /// The time of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
+pub enum RecordPoint {
     /// Before the statement overwrites it.
     Overwritten,
     /// At the end of the variable's scope.
@@ -39,7 +39,7 @@ pub struct Recorded {
     /// The recorded place.
     pub place: Place,
     /// The time.
-    pub when: When,
+    pub when: RecordPoint,
 }
 
 /// The analysed function and its tables.
@@ -52,11 +52,11 @@ pub struct View<'a> {
     /// The positions of the statements in textual order.
     pub order: BTreeMap<StmtId, usize>,
     /// The loops and arms around each statement, outermost first.
-    pub around: BTreeMap<StmtId, Vec<Around>>,
+    pub enclosing: BTreeMap<StmtId, Vec<Enclosing>>,
     /// The statement that declares each variable.
     pub declared: BTreeMap<VarId, StmtId>,
     /// The variables that are written after their declaration.
-    written: VarSet,
+    reassigned: VarSet,
     /// The recorded values, in the order of their statements.
     pub recorded: Vec<Recorded>,
     /// A cache of the statements' source lines.
@@ -66,7 +66,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Whether a variable is written after its declaration.
     pub fn is_overwritten(&self, v: VarId) -> bool {
-        self.written.contains(v)
+        self.reassigned.contains(v)
     }
 
     /// Builds the tables.
@@ -81,9 +81,9 @@ impl<'a> View<'a> {
             emit,
             stmts,
             order,
-            around,
+            enclosing: around,
             declared,
-            written,
+            reassigned: written,
             recorded: Vec::new(),
             lines: vec![OnceCell::new(); analysed.lowered.spans.len()],
         };
@@ -92,15 +92,15 @@ impl<'a> View<'a> {
         view
     }
 
-    fn visit(&mut self, block: &'a Block, around: &mut Vec<Around>) {
+    fn visit(&mut self, block: &'a Block, around: &mut Vec<Enclosing>) {
         for stmt in &block.stmts {
             self.stmts.insert(stmt.id, stmt);
             self.order.insert(stmt.id, self.order.len());
-            self.around.insert(stmt.id, around.clone());
+            self.enclosing.insert(stmt.id, around.clone());
             self.declared.extend(stmt.declared().map(|v| (v, stmt.id)));
             let inside = match stmt.kind {
-                StmtKind::Loop(..) => Around::Loop(stmt.id),
-                _ => Around::Arm,
+                StmtKind::Loop(..) => Enclosing::Loop(stmt.id),
+                _ => Enclosing::Arm,
             };
             for inner in stmt.blocks() {
                 around.push(inside);
@@ -150,7 +150,7 @@ impl<'a> View<'a> {
         found
     }
 
-    fn when(&self, id: RecordId, place: &Place) -> When {
+    fn when(&self, id: RecordId, place: &Place) -> RecordPoint {
         let plan = self.plan();
         let of = self.stmts.get(&plan.record(id).of);
         let own = of.is_some_and(|s| s.declared() == Some(place.root));
@@ -158,9 +158,9 @@ impl<'a> View<'a> {
         let last = plan.forward.stmts.last().map(|s| &s.kind);
         let result = matches!(last, Some(StmtKind::Record(r, _)) if *r == id);
         if own || result {
-            When::EndOfScope
+            RecordPoint::EndOfScope
         } else {
-            When::Overwritten
+            RecordPoint::Overwritten
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> View<'a> {
     pub fn name(&self, v: VarId) -> String {
         match self.func().var(v).origin {
             Origin::Ret => String::from("the returned value"),
-            _ => code(&self.func().var(v).name),
+            _ => markdown_code(&self.func().var(v).name),
         }
     }
 
@@ -225,8 +225,8 @@ impl<'a> View<'a> {
             StmtKind::Zero(p) => format!("{} = 0.0", self.place(p)),
             StmtKind::Record(_, p) => format!("push({})", self.place(p)),
             StmtKind::Restore(_, p) => format!("pop({})", self.place(p)),
-            StmtKind::RecordWay(_, e) => format!("push({})", self.expr(e)),
-            StmtKind::RestoreWay(_, v) => format!("let {} = pop()", name(v)),
+            StmtKind::RecordControl(_, e) => format!("push({})", self.expr(e)),
+            StmtKind::RestoreControl(_, v) => format!("let {} = pop()", name(v)),
             StmtKind::Forward(call) => self.call(call, "forward ", &[]),
             StmtKind::Reverse { call, adjoints, .. } => self.call(call, "reverse ", adjoints),
         }
@@ -254,11 +254,11 @@ impl<'a> View<'a> {
         for (k, arg) in call.args.iter().enumerate() {
             args.push(match arg {
                 Arg::Value(e) => self.expr(e),
-                Arg::Shared(p) => self.borrowed("&", p),
-                Arg::Mut(p) => self.borrowed("&mut ", p),
+                Arg::Shared(p) => self.reference_arg("&", p),
+                Arg::Mut(p) => self.reference_arg("&mut ", p),
             });
             if let Some(AdjArg::Place(p)) = adjoints.get(k) {
-                args.push(self.borrowed("&mut ", p));
+                args.push(self.reference_arg("&mut ", p));
             }
         }
         let result = call
@@ -273,7 +273,7 @@ impl<'a> View<'a> {
     }
 
     /// A reference argument; a variable that is a reference is passed as it is.
-    fn borrowed(&self, sign: &str, place: &Place) -> String {
+    fn reference_arg(&self, sign: &str, place: &Place) -> String {
         let is_reference = place.is_whole() && self.func().var(place.root).mode != Mode::Owned;
         format!(
             "{}{}",
@@ -283,7 +283,7 @@ impl<'a> View<'a> {
     }
 
     /// The location of a statement: its line, or its text if there is no source.
-    pub fn at(&self, id: StmtId) -> String {
+    pub fn location(&self, id: StmtId) -> String {
         match self.line(id) {
             Some((line, _)) => format!("line {line}"),
             None => self.text(id),
@@ -291,7 +291,7 @@ impl<'a> View<'a> {
     }
 
     /// The location of several statements: `line 7`, `lines 7, 8 and 9`, or their texts.
-    pub fn all_at(&self, ids: &[StmtId]) -> String {
+    pub fn locations(&self, ids: &[StmtId]) -> String {
         const MOST: usize = 5;
         let lines: Option<Vec<usize>> = ids.iter().map(|id| Some(self.line(*id)?.0)).collect();
         let (word, mut parts) = match lines {
@@ -301,7 +301,7 @@ impl<'a> View<'a> {
                 let word = if lines.len() > 1 { "lines " } else { "line " };
                 (word, lines.iter().map(usize::to_string).collect::<Vec<_>>())
             }
-            None => ("", ids.iter().map(|id| self.at(*id)).collect()),
+            None => ("", ids.iter().map(|id| self.location(*id)).collect()),
         };
         if parts.len() > MOST {
             let more = parts.split_off(MOST - 1).len();
@@ -311,12 +311,15 @@ impl<'a> View<'a> {
     }
 
     /// The statement as the user wrote it, with its line.
-    pub fn site(&self, id: StmtId) -> String {
+    pub fn quoted_line(&self, id: StmtId) -> String {
         match self.line(id) {
             Some((line, text)) => {
                 let is_control = self.stmts.get(&id).is_some_and(|s| !s.blocks().is_empty());
                 let head = text.split(" {").next().filter(|_| is_control);
-                format!("{} (line {line})", code(&shortened(head.unwrap_or(text))))
+                format!(
+                    "{} (line {line})",
+                    markdown_code(&shortened(head.unwrap_or(text)))
+                )
             }
             None => self.text(id),
         }
@@ -335,12 +338,12 @@ impl<'a> View<'a> {
     /// The text of a statement, as code.
     pub fn text(&self, id: StmtId) -> String {
         let text = self.stmts.get(&id).map(|s| self.stmt(s));
-        code(&shortened(&text.unwrap_or_default()))
+        markdown_code(&shortened(&text.unwrap_or_default()))
     }
 }
 
 /// The text as Markdown code.
-pub fn code(text: &str) -> String {
+pub fn markdown_code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 

@@ -58,7 +58,7 @@ struct Parser<'a> {
 
 /// The origin in a declaration, which may refer to variables and loops that come later.
 enum OriginMark {
-    Usual,
+    Default,
     Plain(Origin),
     Adjoint(String),
 }
@@ -186,14 +186,14 @@ impl<'a> Parser<'a> {
             ("label", Origin::Label),
         ];
         let mark = marks.into_iter().find(|(word, _)| self.lex.eat(word));
-        Ok(mark.map_or(OriginMark::Usual, |(_, origin)| OriginMark::Plain(origin)))
+        Ok(mark.map_or(OriginMark::Default, |(_, origin)| OriginMark::Plain(origin)))
     }
 
     fn origins(&mut self, marks: Vec<OriginMark>) -> Parsed<()> {
-        let usual = syntax::usual_origins(&self.func);
+        let usual = syntax::default_origins(&self.func);
         for (i, (mark, usual)) in marks.into_iter().zip(usual).enumerate() {
             self.func.vars[i].origin = match mark {
-                OriginMark::Usual => usual,
+                OriginMark::Default => usual,
                 OriginMark::Plain(origin) => origin,
                 OriginMark::Adjoint(of) => match self.names.get(&of) {
                     Some(&id) => Origin::Adjoint(id),

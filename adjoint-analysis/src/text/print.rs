@@ -214,7 +214,7 @@ impl<'a> Printer<'a> {
             let names: Vec<_> = self.floats.iter().map(String::as_str).collect();
             self.line(&format!("types {};", names.join(", ")));
         }
-        let usual = syntax::usual_origins(self.func);
+        let usual = syntax::default_origins(self.func);
         for (id, usual) in self.func.var_ids().zip(usual) {
             self.declaration(id, usual);
         }

@@ -39,7 +39,7 @@ pub(super) fn left_precedence(op: BinOp) -> u8 {
 }
 
 /// The default origin of each variable.
-pub(super) fn usual_origins(func: &Func) -> Vec<Origin> {
+pub(super) fn default_origins(func: &Func) -> Vec<Origin> {
     let mut origins = vec![Origin::Local; func.vars.len()];
     let mut set = |id: usize, origin| {
         if let Some(slot) = origins.get_mut(id) {

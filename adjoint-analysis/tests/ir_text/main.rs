@@ -82,8 +82,8 @@ fn holding(types: Vec<Ty>) -> Func {
         ret: None,
         vars: types.into_iter().enumerate().map(var).collect(),
         body: Block::default(),
-        names: Default::default(),
-        whole: Default::default(),
+        name_cache: Default::default(),
+        complete_structs: Default::default(),
     }
 }
 

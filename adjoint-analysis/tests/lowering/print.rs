@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use adjoint_analysis::expand::find::{Found, functions};
+use adjoint_analysis::expand::find::{AnnotatedFn, functions};
 use adjoint_analysis::lower::{Lowered, lower};
 use adjoint_analysis::refuse::Refusal;
 use expect_test::Expect;
@@ -27,7 +27,7 @@ pub fn check_module(source: &str, expected: Expect) {
 
 /// The text of the function's IR and of the user's code that it refers to, or its refusals, each with the source that
 /// it points to.
-fn entry(found: &Found) -> String {
+fn entry(found: &AnnotatedFn) -> String {
     let sig = &found.item.sig;
     if let Err(error) = &found.options {
         return format!("// {}: {error}\n", sig.ident);

@@ -83,7 +83,7 @@ fn spoil(block: &mut Block, i: usize) {
 /// Flags are turned, other records are made later.
 fn record_otherwise(block: &mut Block, i: usize) {
     match &mut block.stmts[i].kind {
-        StmtKind::RecordWay(_, Expr::Lit(text, _)) => {
+        StmtKind::RecordControl(_, Expr::Lit(text, _)) => {
             *text = if text == "true" { "false" } else { "true" }.to_string();
         }
         StmtKind::Record(..) => moved(block, i, 1),

@@ -346,7 +346,7 @@ impl Planner {
         for (arm, taken) in arms.into_iter().zip([true, false]) {
             self.unassigned = before.clone();
             let way = Expr::Lit(taken.to_string(), Ty::Bool);
-            let mut tail = vec![stmt(StmtKind::RecordWay(flag, way))];
+            let mut tail = vec![stmt(StmtKind::RecordControl(flag, way))];
             tail.extend(after.clone());
             let (there, back) = self.block(arm, &[], tail);
             sweeps.push((Block::new(there), Block::new(back)));
@@ -357,7 +357,7 @@ impl Planner {
         let taken = read(self.func.place(way));
         let (no, yes) = (sweeps.remove(1), sweeps.remove(0));
         let forward = vec![stmt(StmtKind::If(condition.clone(), yes.0, no.0))];
-        let restore = stmt(StmtKind::RestoreWay(flag, way));
+        let restore = stmt(StmtKind::RestoreControl(flag, way));
         (
             forward,
             vec![restore, stmt(StmtKind::If(taken, yes.1, no.1))],
@@ -387,9 +387,9 @@ impl Planner {
         let forward = vec![
             stmt(StmtKind::Let(count, Some(usize(0)))),
             run(head.clone(), there),
-            stmt(StmtKind::RecordWay(id, read(place))),
+            stmt(StmtKind::RecordControl(id, read(place))),
         ];
-        let restore = stmt(StmtKind::RestoreWay(id, count));
+        let restore = stmt(StmtKind::RestoreControl(id, count));
         (forward, vec![restore, run(LoopHead::Times(count), back)])
     }
 }

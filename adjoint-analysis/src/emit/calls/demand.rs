@@ -178,21 +178,21 @@ impl Emit<'_> {
     }
 
     /// A call's site as a type; it gets a name if callees are queried.
-    fn site(&self, told: SiteActivity) -> TokenBuf {
+    fn site(&self, site: SiteActivity) -> TokenBuf {
         match self.queries.is_empty() {
-            true => self.site_type(&told),
+            true => self.site_type(&site),
             false => {
-                let number = self.site_number(told.clone());
-                self.named_type(NamedType::Site(number), || self.site_type(&told))
+                let number = self.site_number(site.clone());
+                self.named_type(NamedType::Site(number), || self.site_type(&site))
             }
         }
     }
 
-    fn site_type(&self, told: &SiteActivity) -> TokenBuf {
+    fn site_type(&self, site: &SiteActivity) -> TokenBuf {
         let p = private();
         let sides = [
-            (&told.varied[..], Direction::Varied),
-            (&told.useful[..], Direction::Useful),
+            (&site.varied[..], Direction::Varied),
+            (&site.useful[..], Direction::Useful),
         ];
         let exact = || {
             let lists = sides.map(|(masks, which)| {
@@ -208,8 +208,8 @@ impl Emit<'_> {
             let lists = sides.map(|(masks, _)| possible_set(masks));
             code!(#(#lists),*)
         };
-        let restore = self.demand_type(told.restore);
-        match told.closing {
+        let restore = self.demand_type(site.restore);
+        match site.closing {
             ContextPolicy::Exact => {
                 let exact = exact();
                 code!(#p::Site<#exact, #restore, <__Caller as #p::Context>::Level>)
@@ -292,11 +292,11 @@ impl Emit<'_> {
 
     /// The site of a call, as a type.
     pub fn site_of(&self, id: StmtId) -> TokenBuf {
-        let told = self.queries.site_activity(&self.plan.calls[&id]);
+        let site = self.queries.site_activity(&self.plan.calls[&id]);
         match self.is_listing {
             // Listings write the site out.
-            true => self.site_type(&told),
-            false => self.site(told),
+            true => self.site_type(&site),
+            false => self.site(site),
         }
     }
 

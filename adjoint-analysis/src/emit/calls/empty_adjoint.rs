@@ -231,7 +231,7 @@ fn may_lack_adjoints(ty: &Ty) -> bool {
 fn empty_value(ty: &Ty) -> Option<TokenBuf> {
     match ty {
         Ty::Slice(_) | Ty::Vec(_) => Some(code!(::std::vec::Vec::new())),
-        ty => zero(ty).filter(|_| ty.is_fixed()),
+        ty => zero(ty).filter(|_| ty.has_static_shape()),
     }
 }
 

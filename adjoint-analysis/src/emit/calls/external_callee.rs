@@ -16,7 +16,7 @@ use crate::emit::interface::{by_value_sweep, method_sweep};
 use crate::emit::types::type_tokens;
 use crate::emit::{Emit, ident};
 use crate::ir::demand::RESULT_BIT;
-use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Place, StmtId, StmtKind, Told, Ty};
+use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Place, StmtId, StmtKind, Ty, TypeWitness};
 use crate::lower::Environment;
 
 /// How rustc looks up the sweeps of a callee.
@@ -174,7 +174,7 @@ impl Emit<'_> {
         if let Some(method) = callee.name.strip_prefix('.') {
             return Some(SweepKey::Sibling(method.to_string(), false));
         }
-        if let Some((_, function)) = callee.of_type() {
+        if let Some((_, function)) = callee.associated_fn() {
             let by_value = matches!(call.args.first(), Some(Arg::Value(_)));
             return Some(SweepKey::Sibling(function, by_value));
         }
@@ -288,8 +288,8 @@ impl Emit<'_> {
 
     /// Whether the call is itself a type witness of its result.
     pub fn is_call_witness(&self, v: crate::ir::VarId) -> bool {
-        let told = self.plan.func.told(v);
-        matches!(told, Some(Told::Call(..) | Told::Method(..)))
+        let told = self.plan.func.type_witness(v);
+        matches!(told, Some(TypeWitness::Call(..) | TypeWitness::Method(..)))
     }
 
     /// Whether some callers may need no derivative through the call.
@@ -322,7 +322,7 @@ fn is_visible(call: &Call, env: &Environment) -> bool {
     if let Some(method) = callee.name.strip_prefix('.') {
         return method_of_number(call).is_none() && env.signatures.has_method(method);
     }
-    match callee.of_type() {
+    match callee.associated_fn() {
         Some((owner, name)) => env
             .signatures
             .method(env.resolve_self(&owner), &name)

@@ -9,7 +9,7 @@ use crate::emit::interface::{Interface, float_bound};
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{annotation, parse, type_tokens};
 use crate::emit::{Emit, allowed_lints, private, tape};
-use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Origin, Told, Ty, VarId};
+use crate::ir::{Arg, Call, Expr, FloatTy, IntTy, Mode, Origin, Ty, TypeWitness, VarId};
 
 /// The header of an operator's `impl`.
 #[derive(Clone)]
@@ -129,11 +129,11 @@ fn borrow_operator(arg: &Arg) -> TokenBuf {
 
 /// A dummy argument of the witness's type. A place is dereferenced, because a box may be passed to a parameter that
 /// refers to its content: inference must not take the type from the parameter.
-fn dummy_argument(arg: &Arg, told: &TokenBuf) -> TokenBuf {
+fn dummy_argument(arg: &Arg, witness: &TokenBuf) -> TokenBuf {
     let (p, by) = (private(), borrow_operator(arg));
     match by.is_empty() {
-        true => code!(#p::operators::no_value(#told)),
-        false => code!(#by *#p::operators::no_place(#told)),
+        true => code!(#p::operators::no_value(#witness)),
+        false => code!(#by *#p::operators::no_place(#witness)),
     }
 }
 
@@ -151,17 +151,19 @@ impl Emit<'_> {
     /// Loads a variable whose type only rustc knows, by a type witness.
     pub fn load_with_witness(&self, v: VarId) -> Option<TokenBuf> {
         let func = &self.plan.func;
-        let told = match &func.var(v).ty {
-            Ty::Unknown => func.told(v),
-            ty @ Ty::Tuple(_) if type_tokens(ty).is_none() => func.told(v),
-            ty if func.is_incomplete(ty) => func.told(v).filter(fixes_type_args),
-            Ty::Named(_) => func.told(v).filter(|told| matches!(told, Told::Struct(..))),
+        let witness = match &func.var(v).ty {
+            Ty::Unknown => func.type_witness(v),
+            ty @ Ty::Tuple(_) if type_tokens(ty).is_none() => func.type_witness(v),
+            ty if func.is_incomplete(ty) => func.type_witness(v).filter(fixes_type_args),
+            Ty::Named(_) => func
+                .type_witness(v)
+                .filter(|witness| matches!(witness, TypeWitness::Struct(..))),
             _ => None,
         };
-        let told = told?;
-        let (p, told, tape) = (private(), self.witness_expr(told)?, tape());
+        let witness = witness?;
+        let (p, witness, tape) = (private(), self.witness_expr(witness)?, tape());
         let load = self.at_declaration(v, code!(<() as #p::Carried<#p::Diff, _>>::load));
-        Some(code!(#load(#told, #tape)))
+        Some(code!(#load(#witness, #tape)))
     }
 
     /// `: T`, if the type is known. The generic arguments of a struct are inferred from its literal.
@@ -174,12 +176,14 @@ impl Emit<'_> {
         match &func.var(v).ty {
             ty if func.is_incomplete(ty) => {
                 // Other values are loaded from the tape by the type's name.
-                match func.told(of) {
-                    Some(told) if !fixes_type_args(&told) => annotation(ty),
+                match func.type_witness(of) {
+                    Some(witness) if !fixes_type_args(&witness) => annotation(ty),
                     _ => TokenBuf::empty(),
                 }
             }
-            Ty::Named(_) if matches!(func.told(of), Some(Told::Struct(..))) => TokenBuf::empty(),
+            Ty::Named(_) if matches!(func.type_witness(of), Some(TypeWitness::Struct(..))) => {
+                TokenBuf::empty()
+            }
             ty => match annotation(ty) {
                 unsaid if unsaid.is_empty() && func.ret == Some(v) => {
                     TokenBuf::clone(&self.result_annotation)
@@ -213,15 +217,17 @@ impl Emit<'_> {
 
     /// The loaded result of a call, whose generic arguments are inferred from a witness call.
     pub fn typed_result(&self, v: VarId, loaded: TokenBuf) -> TokenBuf {
-        let told = match self.plan.func.told(v) {
-            Some(told @ Told::Call(..)) => self.witness_expr(told),
-            Some(told @ Told::Method(..)) if self.is_external_result(v) => self.witness_expr(told),
+        let witness = match self.plan.func.type_witness(v) {
+            Some(witness @ TypeWitness::Call(..)) => self.witness_expr(witness),
+            Some(witness @ TypeWitness::Method(..)) if self.is_external_result(v) => {
+                self.witness_expr(witness)
+            }
             _ => None,
         };
-        match told {
-            Some(told) => {
+        match witness {
+            Some(witness) => {
                 let p = private();
-                code!(#p::operators::typed(#told, #loaded))
+                code!(#p::operators::typed(#witness, #loaded))
             }
             None => loaded,
         }
@@ -231,39 +237,39 @@ impl Emit<'_> {
         match self
             .plan
             .func
-            .told(v)
-            .and_then(|told| self.witness_expr(told))
+            .type_witness(v)
+            .and_then(|witness| self.witness_expr(witness))
         {
-            Some(told) => {
+            Some(witness) => {
                 let p = private();
                 let value = value.into();
-                code!(#p::operators::typed(#told, #value))
+                code!(#p::operators::typed(#witness, #value))
             }
             None => value.into(),
         }
     }
 
     /// An expression of type `PhantomData<T>` for the witness's type `T`.
-    fn witness_expr(&self, told: Told<'_>) -> Option<TokenBuf> {
+    fn witness_expr(&self, witness: TypeWitness<'_>) -> Option<TokenBuf> {
         let p = private();
-        Some(match told {
-            Told::Ty(ty) => {
+        Some(match witness {
+            TypeWitness::Ty(ty) => {
                 let ty = type_tokens(&ty)?;
                 code!(::core::marker::PhantomData::<#ty>)
             }
-            Told::Value(Expr::Read(place)) if !place.is_unsized(&self.plan.func) => {
+            TypeWitness::Value(Expr::Read(place)) if !place.is_unsized(&self.plan.func) => {
                 let value = self.borrow(&place, false);
                 code!(#p::operators::of_value(|| ::core::clone::Clone::clone(#value)))
             }
-            Told::Value(e) => {
+            TypeWitness::Value(e) => {
                 let value = self.expr(&e);
                 code!(#p::operators::of_value(|| #value))
             }
-            Told::Code(id, types) => {
+            TypeWitness::Code(id, types) => {
                 let code = self.typed_user_code(id, &types)?;
                 code!(#p::operators::of_value(|| #code))
             }
-            Told::Result(v) => {
+            TypeWitness::Result(v) => {
                 let tape = &tape();
                 // The function of a callee without an adjoint is used only if there is no other witness.
                 let load = match self.is_primal_result(v) {
@@ -272,20 +278,21 @@ impl Emit<'_> {
                 }?;
                 code!(#p::operators::of_load(|#tape| #load))
             }
-            Told::Call(call, args) => self.call_witness_expr(call, args)?,
-            Told::Struct(path, fields) => {
-                let fields = fields.into_iter().map(|(name, told)| {
-                    let (name, of_list) = (parse(&name), matches!(told, Told::Copied(_)));
-                    let told = self.witness_expr(told)?;
+            TypeWitness::Call(call, args) => self.call_witness_expr(call, args)?,
+            TypeWitness::Struct(path, fields) => {
+                let fields = fields.into_iter().map(|(name, witness)| {
+                    let (name, of_list) =
+                        (parse(&name), matches!(witness, TypeWitness::CopiedSlice(_)));
+                    let witness = self.witness_expr(witness)?;
                     Some(match of_list {
-                        true => code!(#name: #p::operators::no_list(#told)),
-                        false => code!(#name: #p::operators::no_value(#told)),
+                        true => code!(#name: #p::operators::no_list(#witness)),
+                        false => code!(#name: #p::operators::no_value(#witness)),
                     })
                 });
                 let (path, fields) = (parse(&path), fields.collect::<Option<Vec<_>>>()?);
                 code!(#p::operators::of_value(|| #path { #(#fields),* }))
             }
-            Told::Elements(ty, element) => {
+            TypeWitness::Elements(ty, element) => {
                 let element = self.witness_expr(*element)?;
                 match ty {
                     Ty::Array(_, extent) => {
@@ -295,27 +302,27 @@ impl Emit<'_> {
                     _ => code!(#p::operators::of_vec(#element)),
                 }
             }
-            Told::Copied(element) => self.witness_expr(*element)?,
-            Told::Element(list, index) => {
+            TypeWitness::CopiedSlice(element) => self.witness_expr(*element)?,
+            TypeWitness::Element(list, index) => {
                 let (list, index) = (self.witness_expr(*list)?, self.expr(&index));
                 code!(#p::operators::of_element(#list, || #index))
             }
-            Told::Item(list) => {
+            TypeWitness::Item(list) => {
                 let list = self.witness_expr(*list)?;
                 code!(#p::operators::of_item(#list))
             }
-            Told::Part(whole, place) => {
+            TypeWitness::Projection(whole, place) => {
                 let (whole, root) = (self.witness_expr(*whole)?, self.name(place.root));
                 let part = self.borrow(&place, false);
                 code! {
                     #p::operators::of_method(#whole, |#root| ::core::clone::Clone::clone(#part))
                 }
             }
-            Told::Method(call, receiver, args) => {
+            TypeWitness::Method(call, receiver, args) => {
                 let (receiver, method) = (self.witness_expr(*receiver)?, self.path(call));
-                let args = call.args[1..].iter().zip(args).map(|(arg, told)| {
-                    match told.and_then(|told| self.witness_expr(told)) {
-                        Some(told) => dummy_argument(arg, &told),
+                let args = call.args[1..].iter().zip(args).map(|(arg, witness)| {
+                    match witness.and_then(|witness| self.witness_expr(witness)) {
+                        Some(witness) => dummy_argument(arg, &witness),
                         None => code!(loop {}),
                     }
                 });
@@ -323,7 +330,7 @@ impl Emit<'_> {
                     #p::operators::of_method(#receiver, |mut receiver| receiver.#method(#(#args),*))
                 }
             }
-            Told::Operator(call, operands) => {
+            TypeWitness::Operator(call, operands) => {
                 let operator = parse(call.callee.operator()?);
                 let at = call.result.and_then(|v| self.decl_spans.get(&v).copied());
                 let operands = operands.into_iter().map(|o| self.witness_expr(o));
@@ -334,12 +341,12 @@ impl Emit<'_> {
     }
 
     /// The same for the result of a call, inferred from its arguments.
-    fn call_witness_expr(&self, call: &Call, args: Vec<Told<'_>>) -> Option<TokenBuf> {
+    fn call_witness_expr(&self, call: &Call, args: Vec<TypeWitness<'_>>) -> Option<TokenBuf> {
         let p = private();
         let path = &self.path(call);
         let args = call.args.iter().zip(args);
-        let args = args.map(|(arg, told)| match (arg, told) {
-            (_, Told::Value(Expr::Read(place)))
+        let args = args.map(|(arg, witness)| match (arg, witness) {
+            (_, TypeWitness::Value(Expr::Read(place)))
                 if place.is_unsized(&self.plan.func) || is_impl_fn(&place.ty) =>
             {
                 let referent = match &place.ty {
@@ -356,13 +363,13 @@ impl Emit<'_> {
                 })
             }
             // The types of a closure's parameters are inferred from the call.
-            (Arg::Value(Expr::Code(_, _, Ty::Discrete(_))), Told::Code(id, types)) => {
+            (Arg::Value(Expr::Code(_, _, Ty::Discrete(_))), TypeWitness::Code(id, types)) => {
                 self.typed_user_code(id, &types)
             }
             (Arg::Value(e @ Expr::Code(_, _, Ty::Discrete(_))), _) => Some(self.expr(e)),
-            (arg, told) => {
-                let told = self.witness_expr(told)?;
-                Some(dummy_argument(arg, &told))
+            (arg, witness) => {
+                let witness = self.witness_expr(witness)?;
+                Some(dummy_argument(arg, &witness))
             }
         });
         let args = args.collect::<Option<Vec<_>>>()?;
@@ -387,10 +394,10 @@ fn has_inferred_elements(ty: &Ty) -> bool {
 
 /// Whether the witness determines the generic arguments of a struct too. The type of user code, or of a call without
 /// arguments such as `Default::default()`, may itself be inferred from its context.
-fn fixes_type_args(told: &Told<'_>) -> bool {
-    match told {
-        Told::Ty(_) | Told::Code(..) => false,
-        Told::Call(_, args) => !args.is_empty(),
+fn fixes_type_args(witness: &TypeWitness<'_>) -> bool {
+    match witness {
+        TypeWitness::Ty(_) | TypeWitness::Code(..) => false,
+        TypeWitness::Call(_, args) => !args.is_empty(),
         _ => true,
     }
 }

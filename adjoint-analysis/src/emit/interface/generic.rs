@@ -11,7 +11,7 @@ pub fn mentioned_in_signature<'t>(
     env: &Environment,
     params: &[String],
 ) -> Vec<String> {
-    let mut structs: Vec<&str> = types.flat_map(Ty::names).collect();
+    let mut structs: Vec<&str> = types.flat_map(Ty::user_types).collect();
     structs.extend(env.self_ty.as_deref());
     mentioned(&structs, params)
 }
@@ -19,7 +19,7 @@ pub fn mentioned_in_signature<'t>(
 /// The parameters for user types that have adjoints.
 pub fn carrier_params(params: &[Param], seed: Option<&Ty>, env: &Environment) -> Vec<String> {
     let mut names = names_in(params, env, |p| p.adjoint);
-    names.extend(seed.into_iter().flat_map(Ty::names));
+    names.extend(seed.into_iter().flat_map(Ty::user_types));
     mentioned(&names, &env.user_type_params)
 }
 
@@ -37,7 +37,7 @@ fn names_in<'t>(
 ) -> Vec<&'t str> {
     let such = || params.iter().filter(|p| of(p));
     let own = env.self_ty.as_deref().filter(|_| such().any(|p| p.is_self));
-    such().flat_map(|p| p.ty.names()).chain(own).collect()
+    such().flat_map(|p| p.ty.user_types()).chain(own).collect()
 }
 
 /// The parameters that the types mention.
@@ -67,7 +67,7 @@ pub fn struct_params(func: &Func, env: &Environment, params: &[String]) -> Vec<S
 /// Whether it is an associated function of a type that may be a generic struct, e.g. `Pair::sum`.
 fn is_of_another_type(callee: &Callee) -> bool {
     let is_another = |(owner, _): (String, String)| owner != "Self";
-    callee.operator().is_none() && callee.of_type().is_some_and(is_another)
+    callee.operator().is_none() && callee.associated_fn().is_some_and(is_another)
 }
 
 fn may_hold_structs(func: &Func) -> bool {
@@ -84,7 +84,7 @@ fn may_hold_structs(func: &Func) -> bool {
     let mut found = func
         .vars
         .iter()
-        .any(|var| var.ty.names().iter().any(is_generic));
+        .any(|var| var.ty.user_types().iter().any(is_generic));
     func.body.walk(&mut |stmt| {
         stmt.each_own_place(&mut |p| found |= !p.is_whole() && open(p));
         stmt.walk_exprs(&mut |e| {

@@ -73,14 +73,14 @@ pub fn on_tape(interface: &Interface<'_>, function: &Ident) -> String {
 
 /// The panics in addition to the function's own.
 fn shape_panics(interface: &Interface<'_>) -> String {
-    let has_shape = |p: &&Param| p.adjoint && !p.ty.is_fixed();
+    let has_shape = |p: &&Param| p.adjoint && !p.ty.has_static_shape();
     let shaped: Vec<&Param> = interface.params.iter().filter(has_shape).collect();
     let mut names = adjoint_names(&shaped);
     let seed = interface
         .seed
         .as_ref()
         .filter(|_| interface.ret_is_dependent);
-    if seed.is_some_and(|ty| !ty.is_fixed()) {
+    if seed.is_some_and(|ty| !ty.has_static_shape()) {
         names.push("`ret_adj`".into());
     }
     match names.len() {

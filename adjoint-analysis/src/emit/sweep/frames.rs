@@ -141,8 +141,8 @@ impl Emit<'_> {
             uses |= match &s.kind {
                 StmtKind::Record(r, _)
                 | StmtKind::Restore(r, _)
-                | StmtKind::RecordWay(r, _)
-                | StmtKind::RestoreWay(r, _) => self.slot(*r).is_none(),
+                | StmtKind::RecordControl(r, _)
+                | StmtKind::RestoreControl(r, _) => self.slot(*r).is_none(),
                 StmtKind::Forward(_) | StmtKind::Reverse { .. } => true,
                 _ => false,
             };

@@ -93,7 +93,9 @@ impl Emit<'_> {
                 self.optional_save("restore", place, &value)
             }
             false
-                if place.is_whole() && !place.ty.has_blank() && !self.is_reference(place.root) =>
+                if place.is_whole()
+                    && !place.ty.has_initial_value()
+                    && !self.is_reference(place.root) =>
             {
                 let (value, name) = (
                     self.load_variable(place.root, record),
@@ -111,7 +113,7 @@ impl Emit<'_> {
 
     /// Whether only restoring callers need the value and its type is a user type, which then need not support saving.
     fn may_be_unsavable(&self, record: RecordId, place: &Place) -> bool {
-        self.plan.record(record).demand.only_restores() && !place.ty.names().is_empty()
+        self.plan.record(record).demand.only_restores() && !place.ty.user_types().is_empty()
     }
 
     fn optional_save(&self, method: &str, place: &Place, value: &TokenBuf) -> TokenBuf {

@@ -14,7 +14,7 @@ pub fn items_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream {
     let Ok(mut file) = syn::parse2::<syn::File>(generated.clone()) else {
         return generated;
     };
-    let own = file.items.iter_mut().filter_map(of_item);
+    let own = file.items.iter_mut().filter_map(item_attrs);
     own.for_each(|of| of.extend(conditions(attrs)));
     file.into_token_stream()
 }
@@ -27,7 +27,7 @@ pub fn members_under(attrs: &[Attribute], generated: TokenStream) -> TokenStream
     let Ok(mut block) = syn::parse2::<syn::ItemImpl>(quote!(impl Any { #generated })) else {
         return generated;
     };
-    let own = block.items.iter_mut().filter_map(of_member);
+    let own = block.items.iter_mut().filter_map(member_attrs);
     own.for_each(|of| of.extend(conditions(attrs)));
     let members = block.items;
     quote!(#(#members)*)
@@ -38,7 +38,7 @@ fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> {
 }
 
 /// The attributes of an item, for the kinds that are generated.
-fn of_item(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+fn item_attrs(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     match item {
         Item::Const(i) => Some(&mut i.attrs),
         Item::Enum(i) => Some(&mut i.attrs),
@@ -50,7 +50,7 @@ fn of_item(item: &mut Item) -> Option<&mut Vec<Attribute>> {
 }
 
 /// The attributes of a member, for the kinds that are generated.
-fn of_member(item: &mut ImplItem) -> Option<&mut Vec<Attribute>> {
+fn member_attrs(item: &mut ImplItem) -> Option<&mut Vec<Attribute>> {
     match item {
         ImplItem::Const(i) => Some(&mut i.attrs),
         ImplItem::Fn(i) => Some(&mut i.attrs),

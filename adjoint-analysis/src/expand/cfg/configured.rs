@@ -11,8 +11,8 @@ use syn::visit_mut::VisitMut;
 use crate::lower::items::attributes::is_cfg;
 
 /// The item wrapped in an `enum` whose derive is [`expand_rest`], if its bodies contain conditions.
-pub fn deferred(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
-    let mut conditions = Conditions::default();
+pub fn defer_to_derive(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
+    let mut conditions = FindConditions::default();
     conditions.visit_item(item);
     conditions.found.then(|| {
         quote! {
@@ -27,9 +27,9 @@ pub fn deferred(args: &TokenStream, item: &syn::Item) -> Option<TokenStream> {
 /// The expansion of the derive: the item with its conditions resolved is expanded as under the attribute.
 pub fn expand_rest(tokens: TokenStream) -> TokenStream {
     match syn::parse2(tokens) {
-        Ok(holder) => match held(holder) {
+        Ok(holder) => match unwrap_item(holder) {
             Some((args, mut item)) => {
-                Met.visit_item_mut(&mut item);
+                RemoveConditions.visit_item_mut(&mut item);
                 crate::expand::expand_item(args, item.to_token_stream())
             }
             None => TokenStream::new(),
@@ -39,7 +39,7 @@ pub fn expand_rest(tokens: TokenStream) -> TokenStream {
 }
 
 /// The arguments and the item that the `enum` holds.
-fn held(holder: syn::ItemEnum) -> Option<(TokenStream, syn::Item)> {
+fn unwrap_item(holder: syn::ItemEnum) -> Option<(TokenStream, syn::Item)> {
     let is_list = |a: &&syn::Attribute| a.path().is_ident("adjoint_arguments");
     let list = holder
         .attrs
@@ -60,9 +60,9 @@ fn held(holder: syn::ItemEnum) -> Option<(TokenStream, syn::Item)> {
 }
 
 /// Removes the conditions, which are all met, and the empty statement (`;`) that a removed statement leaves behind.
-struct Met;
+struct RemoveConditions;
 
-impl VisitMut for Met {
+impl VisitMut for RemoveConditions {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         block.stmts.retain(|stmt| {
             !matches!(stmt, syn::Stmt::Expr(syn::Expr::Verbatim(nothing), _) if nothing.is_empty())
@@ -77,32 +77,32 @@ impl VisitMut for Met {
 
 /// Searches for conditions within signatures and bodies.
 #[derive(Default)]
-struct Conditions {
+struct FindConditions {
     found: bool,
-    within: bool,
+    in_body: bool,
 }
 
-impl<'ast> Visit<'ast> for Conditions {
+impl<'ast> Visit<'ast> for FindConditions {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         let decides = is_cfg(attribute) || attribute.path().is_ident("cfg_attr");
-        self.found |= self.within && decides;
+        self.found |= self.in_body && decides;
     }
 
     fn visit_signature(&mut self, sig: &'ast syn::Signature) {
-        self.within = true;
+        self.in_body = true;
         syn::visit::visit_signature(self, sig);
-        self.within = false;
+        self.in_body = false;
     }
 
     fn visit_block(&mut self, block: &'ast syn::Block) {
-        let outer = std::mem::replace(&mut self.within, true);
+        let outer = std::mem::replace(&mut self.in_body, true);
         syn::visit::visit_block(self, block);
-        self.within = outer;
+        self.in_body = outer;
     }
 
     fn visit_item(&mut self, item: &'ast syn::Item) {
         // Items nested in a body are not visited again.
-        if !self.within {
+        if !self.in_body {
             syn::visit::visit_item(self, item);
         }
     }

@@ -6,22 +6,26 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 
-use super::calls::Call;
-use super::fragment::visible;
+use super::expander::Expansion;
+use super::fragment::show_delimiters;
+use super::hygiene::NameResolver;
 use super::mark::{Mark, with_content};
-use super::scopes::Scopes;
 
 /// Parses an item. If a macro produces it, variables that rustc distinguishes get different names.
-pub fn item(tokens: &TokenStream) -> syn::Result<syn::Item> {
+pub fn parse_item(tokens: &TokenStream) -> syn::Result<syn::Item> {
     let item = syn::parse2(tokens.clone())?;
-    if !is_made(&item) {
+    if !is_from_macro(&item) {
         return Ok(item);
     }
     let mut contexts = Contexts::default();
-    let tokens = contexts.marked(visible(tokens.clone()));
-    let calls: Vec<Call> = contexts.0.values().map(|_| Call::made_by_rustc()).collect();
+    let tokens = contexts.mark_tokens(show_delimiters(tokens.clone()));
+    let calls: Vec<Expansion> = contexts
+        .0
+        .values()
+        .map(|_| Expansion::expanded_by_rustc())
+        .collect();
     let mut item: syn::Item = syn::parse2(tokens.clone())?;
-    let mut scopes = Scopes::of(&calls, tokens);
+    let mut scopes = NameResolver::of(&calls, tokens);
     scopes.visit_item_mut(&mut item);
     match scopes.clashes.is_empty() {
         true => Ok(item),
@@ -34,7 +38,7 @@ pub fn item(tokens: &TokenStream) -> syn::Result<syn::Item> {
 }
 
 /// Whether a `macro_rules!` wrote the item's keyword or its braces.
-fn is_made(item: &syn::Item) -> bool {
+fn is_from_macro(item: &syn::Item) -> bool {
     let words = match item {
         syn::Item::Fn(f) => [
             ("fn", f.sig.fn_token.span),
@@ -53,13 +57,13 @@ fn is_made(item: &syn::Item) -> bool {
     };
     words
         .into_iter()
-        .any(|(text, span)| context(text, span).is_some())
+        .any(|(text, span)| syntax_context(text, span).is_some())
 }
 
 /// The number of the `macro_rules!` call that wrote this text, if one did. Stable Rust shows it only in the span's
 /// `Debug` form, `#1 bytes(2..3)`. Text that a procedural macro writes has another length than its span, and resolves
 /// at the call.
-fn context(text: &str, span: Span) -> Option<usize> {
+fn syntax_context(text: &str, span: Span) -> Option<usize> {
     let shown = format!("{span:?}");
     let (number, place) = shown.strip_prefix('#')?.split_once(" bytes(")?;
     let (start, end) = place.strip_suffix(')')?.split_once("..")?;
@@ -76,15 +80,15 @@ struct Contexts(BTreeMap<usize, Mark>);
 impl Contexts {
     fn mark(&mut self, text: &str, span: Span) -> Option<Mark> {
         let next = Mark(self.0.len());
-        context(text, span).map(|number| *self.0.entry(number).or_insert(next))
+        syntax_context(text, span).map(|number| *self.0.entry(number).or_insert(next))
     }
 
-    fn marked(&mut self, tokens: TokenStream) -> TokenStream {
+    fn mark_tokens(&mut self, tokens: TokenStream) -> TokenStream {
         let each = tokens.into_iter().map(|token| match token {
-            TokenTree::Group(of) => with_content(&of, self.marked(of.stream())).into(),
-            TokenTree::Ident(name) => self.marked_name(name).into(),
+            TokenTree::Group(of) => with_content(&of, self.mark_tokens(of.stream())).into(),
+            TokenTree::Ident(name) => self.mark_name(name).into(),
             TokenTree::Literal(literal) => match self.mark(&literal.to_string(), literal.span()) {
-                Some(mark) => mark.put_on_captures(&literal).into(),
+                Some(mark) => mark.mark_captures(&literal).into(),
                 None => literal.into(),
             },
             sign => sign,
@@ -92,9 +96,9 @@ impl Contexts {
         each.collect()
     }
 
-    fn marked_name(&mut self, name: Ident) -> Ident {
+    fn mark_name(&mut self, name: Ident) -> Ident {
         match self.mark(&name.to_string(), name.span()) {
-            Some(mark) => mark.put_on(&name),
+            Some(mark) => mark.mark_ident(&name),
             None => name,
         }
     }

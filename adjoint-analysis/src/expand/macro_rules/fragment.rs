@@ -9,75 +9,77 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 
 use super::mark::with_content;
-use super::matcher::token;
+use super::matcher::parse_token;
 
 /// The kinds of opaque fragments; the position is the encoding.
-const TOGETHER: &[&str] = &[
+const OPAQUE_KINDS: &[&str] = &[
     "expr", "ty", "literal", "path", "block", "pat", "item", "meta", "vis",
 ];
 
 /// Whether this kind of fragment is supported.
-pub fn is_known(kind: &str) -> bool {
+pub fn is_supported(kind: &str) -> bool {
     matches!(
         kind,
         "expr_2021" | "pat_param" | "ident" | "lifetime" | "tt"
-    ) || TOGETHER.contains(&kind)
+    ) || OPAQUE_KINDS.contains(&kind)
 }
 
 /// The tokens that a fragment matches.
-pub enum Taken {
+pub enum FragmentMatch {
     /// All versions of Rust match these tokens.
-    Sure(TokenStream),
+    Certain(TokenStream),
     /// Only some versions of Rust match these tokens.
-    Unsure(TokenStream),
+    VersionDependent(TokenStream),
 }
 
 /// Matches a fragment of this kind.
-pub fn taken(kind: &str, input: ParseStream<'_>) -> syn::Result<Taken> {
+pub fn match_fragment(kind: &str, input: ParseStream<'_>) -> syn::Result<FragmentMatch> {
     let kind = match kind {
-        "pat_param" if !is_handed_on(input) => {
+        "pat_param" if !is_forwarded(input) => {
             let pat = syn::Pat::parse_single(input)?;
-            return Ok(Taken::Sure(together("pat", pat.into_token_stream())));
+            return Ok(FragmentMatch::Certain(wrap("pat", pat.into_token_stream())));
         }
         "pat_param" => "pat",
         kind => kind,
     };
-    match is_handed_on(input) && kind != "tt" {
-        true => of_another(kind, input),
-        false => own(kind, input).map(Taken::Sure),
+    match is_forwarded(input) && kind != "tt" {
+        true => match_forwarded(kind, input),
+        false => parse_kind(kind, input).map(FragmentMatch::Certain),
     }
 }
 
-fn is_handed_on(input: ParseStream<'_>) -> bool {
+fn is_forwarded(input: ParseStream<'_>) -> bool {
     input.cursor().group(Delimiter::None).is_some()
 }
 
 /// Matches a fragment of this kind against input that begins with a forwarded fragment.
-fn of_another(kind: &str, input: ParseStream<'_>) -> syn::Result<Taken> {
+fn match_forwarded(kind: &str, input: ParseStream<'_>) -> syn::Result<FragmentMatch> {
     let (ahead, error) = (input.fork(), input.error("another kind of fragment"));
     let (given, inner) = match ahead.parse::<TokenTree>()? {
-        TokenTree::Group(group) => kind_of(&group).ok_or(error.clone())?,
+        TokenTree::Group(group) => fragment_kind(&group).ok_or(error.clone())?,
         _ => return Err(error),
     };
     let one = |kind: &str| {
         input.parse::<TokenTree>()?;
-        Ok(together(kind, inner.clone()))
+        Ok(wrap(kind, inner.clone()))
     };
     match (kind.trim_end_matches("_2021"), given) {
         ("expr", "expr" | "literal" | "path" | "block") | ("ty", "ty" | "path") => {
-            own(kind, input).map(Taken::Sure)
+            parse_kind(kind, input).map(FragmentMatch::Certain)
         }
         ("literal", "expr") if literal.parse2(inner.clone()).is_ok() => {
-            one("literal").map(Taken::Sure)
+            one("literal").map(FragmentMatch::Certain)
         }
-        (kind, given) if kind == given => one(kind).map(Taken::Sure),
-        ("vis", _) => Ok(Taken::Sure(together("vis", TokenStream::new()))),
-        ("pat", "literal" | "path" | "expr") | ("path", "ty") => one(kind).map(Taken::Unsure),
+        (kind, given) if kind == given => one(kind).map(FragmentMatch::Certain),
+        ("vis", _) => Ok(FragmentMatch::Certain(wrap("vis", TokenStream::new()))),
+        ("pat", "literal" | "path" | "expr") | ("path", "ty") => {
+            one(kind).map(FragmentMatch::VersionDependent)
+        }
         _ => Err(error),
     }
 }
 
-fn own(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
+fn parse_kind(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     fn parsed<T: Parse + ToTokens>(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         input.parse::<T>().map(ToTokens::into_token_stream)
     }
@@ -85,7 +87,7 @@ fn own(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
         "ident" if input.peek(syn::Token![_]) => return Err(input.error("no name")),
         "ident" => return Ok(input.call(syn::Ident::parse_any)?.into_token_stream()),
         "lifetime" => return parsed::<syn::Lifetime>(input),
-        "tt" => return token(input),
+        "tt" => return parse_token(input),
         // Newer editions match these too; neither makes sense as an operand.
         "expr" | "expr_2021" if input.peek(syn::Token![_]) => return Err(input.error("no value")),
         "expr" | "expr_2021" if input.peek(syn::Token![let]) => {
@@ -103,7 +105,7 @@ fn own(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
         "literal" => literal(input)?,
         _ => return Err(input.error("another kind of fragment")),
     };
-    Ok(together(kind.trim_end_matches("_2021"), tokens))
+    Ok(wrap(kind.trim_end_matches("_2021"), tokens))
 }
 
 fn literal(input: ParseStream<'_>) -> syn::Result<TokenStream> {
@@ -113,11 +115,11 @@ fn literal(input: ParseStream<'_>) -> syn::Result<TokenStream> {
 }
 
 /// Wraps the tokens as an opaque fragment of this kind.
-fn together(kind: &str, mut tokens: TokenStream) -> TokenStream {
+fn wrap(kind: &str, mut tokens: TokenStream) -> TokenStream {
     while let Some(inner) = only_group(&tokens) {
         tokens = inner;
     }
-    let at = TOGETHER.iter().position(|known| *known == kind);
+    let at = OPAQUE_KINDS.iter().position(|known| *known == kind);
     (0..=at.unwrap_or_default()).fold(tokens, |inner, _| {
         TokenTree::from(Group::new(Delimiter::None, inner)).into()
     })
@@ -135,7 +137,7 @@ fn only_group(tokens: &TokenStream) -> Option<TokenStream> {
 }
 
 /// The kind and the tokens of an opaque fragment.
-pub fn kind_of(group: &Group) -> Option<(&'static str, TokenStream)> {
+pub fn fragment_kind(group: &Group) -> Option<(&'static str, TokenStream)> {
     if group.delimiter() != Delimiter::None {
         return None;
     }
@@ -143,13 +145,13 @@ pub fn kind_of(group: &Group) -> Option<(&'static str, TokenStream)> {
     while let Some(deeper) = only_group(&inner) {
         (inner, depth) = (deeper, depth + 1);
     }
-    let kind = TOGETHER.get(depth)?;
+    let kind = OPAQUE_KINDS.get(depth)?;
     Some((kind, inner))
 }
 
 /// Unwraps the fragments for syn, which accepts invisible delimiters around expressions and types only. The arguments
 /// of macro calls stay wrapped.
-pub fn settled(tokens: TokenStream) -> TokenStream {
+pub fn unwrap_for_syn(tokens: TokenStream) -> TokenStream {
     let (mut out, mut before) = (TokenStream::new(), [None, None]);
     for token in tokens {
         let is_call = matches!(
@@ -159,10 +161,10 @@ pub fn settled(tokens: TokenStream) -> TokenStream {
         let [_, last] = before;
         before = [last, Some(token.clone())];
         match token {
-            TokenTree::Group(group) if !is_call => match kind_of(&group) {
-                Some((kind, inner)) => out.extend(in_its_place(kind, settled(inner))),
+            TokenTree::Group(group) if !is_call => match fragment_kind(&group) {
+                Some((kind, inner)) => out.extend(unwrap_one_for_syn(kind, unwrap_for_syn(inner))),
                 None => {
-                    let inner = settled(group.stream());
+                    let inner = unwrap_for_syn(group.stream());
                     out.extend([TokenTree::from(with_content(&group, inner))]);
                 }
             },
@@ -172,11 +174,11 @@ pub fn settled(tokens: TokenStream) -> TokenStream {
     out
 }
 
-fn in_its_place(kind: &'static str, inner: TokenStream) -> TokenStream {
+fn unwrap_one_for_syn(kind: &'static str, inner: TokenStream) -> TokenStream {
     let is_one = inner.clone().into_iter().nth(1).is_none();
     match kind {
         "literal" if is_one => inner,
-        "expr" | "ty" | "literal" => together("expr", inner),
+        "expr" | "ty" | "literal" => wrap("expr", inner),
         // For `k @ $p`.
         "pat" if has_alternatives(&inner) => in_parentheses(inner),
         _ => inner,
@@ -193,16 +195,16 @@ fn in_parentheses(tokens: TokenStream) -> TokenStream {
 }
 
 /// Makes the invisible delimiters of an item visible where needed: rustc drops them from a macro's output.
-pub fn visible(tokens: TokenStream) -> TokenStream {
+pub fn show_delimiters(tokens: TokenStream) -> TokenStream {
     let (mut out, mut before) = (TokenStream::new(), [None, None]);
     for token in tokens {
         let is_attribute = matches!(before, [_, Some('#')] | [Some('#'), Some('!')]);
         before = [before[1], None];
         match token {
             TokenTree::Group(group) if !is_attribute => {
-                let inner = visible(group.stream());
+                let inner = show_delimiters(group.stream());
                 match group.delimiter() {
-                    Delimiter::None => out.extend(shown(&group, inner)),
+                    Delimiter::None => out.extend(show_group(&group, inner)),
                     _ => out.extend([TokenTree::from(with_content(&group, inner))]),
                 }
             }
@@ -218,7 +220,7 @@ pub fn visible(tokens: TokenStream) -> TokenStream {
 }
 
 /// The content of invisible delimiters, in parentheses if it needs any.
-fn shown(group: &Group, inner: TokenStream) -> TokenStream {
+fn show_group(group: &Group, inner: TokenStream) -> TokenStream {
     let is_one = inner.clone().into_iter().nth(1).is_none();
     let path = syn::Path::parse_mod_style.parse2(inner.clone());
     if is_one || path.is_ok() {
@@ -234,7 +236,7 @@ fn shown(group: &Group, inner: TokenStream) -> TokenStream {
 }
 
 /// The tokens of a fragment for a macro of std, which sees no invisible delimiters.
-pub fn in_visible(kind: &'static str, inner: TokenStream) -> TokenStream {
+pub fn unwrap_for_std(kind: &'static str, inner: TokenStream) -> TokenStream {
     let is_one = inner.clone().into_iter().nth(1).is_none();
     match kind {
         "expr" | "literal" if !is_one => in_parentheses(inner),

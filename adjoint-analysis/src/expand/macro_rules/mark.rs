@@ -15,20 +15,20 @@ pub struct Mark(pub usize);
 
 impl Mark {
     /// The name with the mark; keywords are not marked.
-    pub fn put_on(self, name: &Ident) -> Ident {
+    pub fn mark_ident(self, name: &Ident) -> Ident {
         let text = name.to_string();
         if syn::parse_str::<Ident>(&text).is_err() {
             return name.clone();
         }
-        ident(&self.on(&text), name.span())
+        ident(&self.mark_text(&text), name.span())
     }
 
     /// The literal with marks on the names that a format string captures.
-    pub fn put_on_captures(self, literal: &Literal) -> Literal {
-        with_captures(literal, |name| self.on(name))
+    pub fn mark_captures(self, literal: &Literal) -> Literal {
+        map_captures(literal, |name| self.mark_text(name))
     }
 
-    fn on(self, text: &str) -> String {
+    fn mark_text(self, text: &str) -> String {
         match text.strip_prefix("r#") {
             Some(raw) => format!("{raw}{SEPARATOR}r{}", self.0),
             None => format!("{text}{SEPARATOR}{}", self.0),
@@ -37,12 +37,12 @@ impl Mark {
 }
 
 /// The placeholder name of a macro definition.
-pub fn definition(number: usize) -> Ident {
+pub fn definition_placeholder(number: usize) -> Ident {
     Ident::new(&format!("{DEFINITION}{number}"), Span::call_site())
 }
 
 /// The number of the definition that a placeholder stands for.
-pub fn number_of_definition(name: &Ident) -> Option<usize> {
+pub fn definition_number(name: &Ident) -> Option<usize> {
     name.to_string().strip_prefix(DEFINITION)?.parse().ok()
 }
 
@@ -55,7 +55,7 @@ pub fn ident(text: &str, span: Span) -> Ident {
 }
 
 /// Splits a text into the name and its mark.
-pub fn split(text: &str) -> (String, Option<Mark>) {
+pub fn split_mark(text: &str) -> (String, Option<Mark>) {
     let marked = text.rsplit_once(SEPARATOR).and_then(|(bare, number)| {
         let (bare, number) = match number.strip_prefix('r') {
             Some(number) => (format!("r#{bare}"), number),
@@ -70,24 +70,24 @@ pub fn split(text: &str) -> (String, Option<Mark>) {
 }
 
 /// The name without its mark.
-pub fn bare(name: &Ident) -> Ident {
-    match split(&name.to_string()) {
+pub fn unmarked(name: &Ident) -> Ident {
+    match split_mark(&name.to_string()) {
         (text, Some(_)) => ident(&text, name.span()),
         (_, None) => name.clone(),
     }
 }
 
 /// The literal without marks.
-pub fn bare_literal(literal: &Literal) -> Literal {
-    with_captures(literal, |name| split(name).0)
+pub fn unmarked_literal(literal: &Literal) -> Literal {
+    map_captures(literal, |name| split_mark(name).0)
 }
 
 /// The tokens without marks.
-pub fn bare_tokens(tokens: TokenStream) -> TokenStream {
+pub fn unmarked_tokens(tokens: TokenStream) -> TokenStream {
     let each = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(name) => bare(&name).into(),
-        TokenTree::Literal(literal) => bare_literal(&literal).into(),
-        TokenTree::Group(of) => with_content(&of, bare_tokens(of.stream())).into(),
+        TokenTree::Ident(name) => unmarked(&name).into(),
+        TokenTree::Literal(literal) => unmarked_literal(&literal).into(),
+        TokenTree::Group(of) => with_content(&of, unmarked_tokens(of.stream())).into(),
         sign => sign,
     });
     each.collect()
@@ -101,12 +101,12 @@ pub fn with_content(group: &Group, content: TokenStream) -> Group {
 }
 
 /// A format string with its captured names mapped; any other literal is returned as it is.
-pub fn with_captures(literal: &Literal, mut name: impl FnMut(&str) -> String) -> Literal {
+pub fn map_captures(literal: &Literal, mut name: impl FnMut(&str) -> String) -> Literal {
     let text = literal.to_string();
     if !text.starts_with(['"', 'r']) || !text.contains('{') {
         return literal.clone();
     }
-    let made = captures(&text, &mut name);
+    let made = map_captures_in(&text, &mut name);
     let made: Option<Literal> = (made != text).then(|| made.parse().ok()).flatten();
     made.map_or_else(
         || literal.clone(),
@@ -118,7 +118,7 @@ pub fn with_captures(literal: &Literal, mut name: impl FnMut(&str) -> String) ->
 }
 
 /// The text with the captured names mapped: `{x}`, `{x:?}`, `{:width$}`, `{x:.precision$}`.
-fn captures(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
+fn map_captures_in(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(start) = rest.find('{') {
         out.push_str(&rest[..=start]);
@@ -130,15 +130,15 @@ fn captures(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
         }
         let end = rest.find('}').unwrap_or(rest.len());
         let (taken, format) = rest[..end].split_at(rest[..end].find(':').unwrap_or(end));
-        out.push_str(&renamed(taken, name));
+        out.push_str(&map_name(taken, name));
         for (k, part) in format.split('$').enumerate() {
             let last = format.matches('$').count() == k;
-            let start = part.rfind(|c| !is_of_name(c));
+            let start = part.rfind(|c| !is_ident_char(c));
             let (before, width) = part.split_at(start.map_or(0, |at| at + 1));
             out.push_str(before);
             match last {
                 true => out.push_str(width),
-                false => out.push_str(&(renamed(width, name) + "$")),
+                false => out.push_str(&(map_name(width, name) + "$")),
             }
         }
         rest = &rest[end..];
@@ -146,14 +146,15 @@ fn captures(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
     out + rest
 }
 
-fn renamed(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
-    let is_name = text.chars().all(is_of_name) && !text.starts_with(|c: char| c.is_ascii_digit());
+fn map_name(text: &str, name: &mut impl FnMut(&str) -> String) -> String {
+    let is_name =
+        text.chars().all(is_ident_char) && !text.starts_with(|c: char| c.is_ascii_digit());
     match is_name && !text.is_empty() {
         true => name(text),
         false => text.to_string(),
     }
 }
 
-fn is_of_name(c: char) -> bool {
+fn is_ident_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

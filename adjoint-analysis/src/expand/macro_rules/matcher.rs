@@ -7,46 +7,49 @@ use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 
-use super::fragment::{self, Taken};
-use super::mark::{bare, bare_literal, bare_tokens};
+use super::fragment::{self, FragmentMatch};
+use super::mark::{unmarked, unmarked_literal, unmarked_tokens};
 
 /// The bindings of a pattern's names in a call.
-pub type Bindings = BTreeMap<String, Bound>;
+pub type Bindings = BTreeMap<String, Binding>;
 
 /// The name that is bound if versions of Rust may match the pattern differently.
-pub const UNSURE: &str = "";
+pub const VERSION_DEPENDENT: &str = "";
 
 /// The binding of one name.
 #[derive(Clone, Debug)]
-pub enum Bound {
+pub enum Binding {
     /// The tokens of a single match.
-    One(TokenStream),
+    Single(TokenStream),
     /// One binding for each round of a repetition.
-    Many(Vec<Bound>),
+    Rounds(Vec<Binding>),
 }
 
 /// One part of a pattern.
 #[derive(Debug)]
-pub enum Part {
+pub enum PatternPart {
     /// A name or a literal, matched as it is.
     Token(TokenTree),
     /// An operator or a lifetime.
-    Signs(String),
+    Operator(String),
     /// A delimited group.
-    Within(Delimiter, Vec<Part>),
+    Delimited(Delimiter, Vec<PatternPart>),
     /// `$name:kind`.
     Fragment { name: String, kind: String },
     /// `$(..)separator*`.
-    Repeated { parts: Vec<Part>, mark: Mark },
+    Repeated {
+        parts: Vec<PatternPart>,
+        repetition: Repetition,
+    },
 }
 
 /// The separator and the operator of a repetition.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct Repetition {
     /// The tokens between two rounds.
     pub separator: Vec<TokenTree>,
     /// `*`, `+` or `?`.
-    pub how_often: char,
+    pub operator: char,
 }
 
 /// The operators of more than one character.
@@ -56,43 +59,45 @@ const OPERATORS: &[&str] = &[
 ];
 
 /// Parses a pattern; `None` if it is not supported.
-pub fn parts(tokens: TokenStream) -> Option<Vec<Part>> {
+pub fn parse_pattern(tokens: TokenStream) -> Option<Vec<PatternPart>> {
     let mut tokens = tokens.into_iter().peekable();
     let mut parts = Vec::new();
     while let Some(token) = tokens.next() {
         parts.push(match token {
             TokenTree::Punct(p) if p.as_char() == '$' => match tokens.next()? {
-                TokenTree::Group(of) => Part::Repeated {
-                    parts: self::parts(of.stream())?,
-                    mark: mark(&mut tokens)?,
+                TokenTree::Group(of) => PatternPart::Repeated {
+                    parts: self::parse_pattern(of.stream())?,
+                    repetition: parse_repetition(&mut tokens)?,
                 },
                 TokenTree::Ident(name) => {
                     let _colon = tokens.next()?;
                     let kind = tokens.next()?.to_string();
                     let name = name.to_string();
                     // An unsupported kind fails the whole macro, since a later arm must not match in its place.
-                    fragment::is_known(&kind).then_some(())?;
-                    Part::Fragment { name, kind }
+                    fragment::is_supported(&kind).then_some(())?;
+                    PatternPart::Fragment { name, kind }
                 }
                 _ => return None,
             },
-            TokenTree::Group(of) => Part::Within(of.delimiter(), self::parts(of.stream())?),
-            TokenTree::Punct(first) => Part::Signs(signs(first, &mut tokens)),
-            token => Part::Token(token),
+            TokenTree::Group(of) => {
+                PatternPart::Delimited(of.delimiter(), self::parse_pattern(of.stream())?)
+            }
+            TokenTree::Punct(first) => PatternPart::Operator(operator_text(first, &mut tokens)),
+            token => PatternPart::Token(token),
         });
     }
     Some(parts)
 }
 
 /// The operator or lifetime that begins with this character.
-fn signs(first: Punct, tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> String {
+fn operator_text(first: Punct, tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -> String {
     let (mut text, mut last) = (String::from(first.as_char()), first);
     if last.as_char() == '\'' {
         return text + &tokens.next().map_or(String::new(), |name| name.to_string());
     }
     while let Some(TokenTree::Punct(next)) = tokens.peek()
         && last.spacing() == Spacing::Joint
-        && is_operator(&text, next)
+        && is_operator_prefix(&text, next)
     {
         text.push(next.as_char());
         last = next.clone();
@@ -102,21 +107,21 @@ fn signs(first: Punct, tokens: &mut Peekable<impl Iterator<Item = TokenTree>>) -
 }
 
 /// Whether an operator begins with both.
-fn is_operator(text: &str, next: &Punct) -> bool {
+fn is_operator_prefix(text: &str, next: &Punct) -> bool {
     let longer = format!("{text}{}", next.as_char());
     OPERATORS.iter().any(|o| o.starts_with(&longer))
 }
 
 /// Parses the separator and the operator of a repetition.
-pub fn mark(tokens: &mut impl Iterator<Item = TokenTree>) -> Option<Mark> {
+pub fn parse_repetition(tokens: &mut impl Iterator<Item = TokenTree>) -> Option<Repetition> {
     let mut separator = Vec::new();
     loop {
         match tokens.next()? {
             TokenTree::Punct(p) if matches!(p.as_char(), '*' | '+' | '?') => {
                 let how_often = p.as_char();
-                return Some(Mark {
+                return Some(Repetition {
                     separator,
-                    how_often,
+                    operator: how_often,
                 });
             }
             token if separator.len() < 3 => separator.push(token),
@@ -126,52 +131,61 @@ pub fn mark(tokens: &mut impl Iterator<Item = TokenTree>) -> Option<Mark> {
 }
 
 /// Matches all tokens of a call.
-pub fn found(parts: &[Part], call: TokenStream) -> Option<Bindings> {
+pub fn match_call(parts: &[PatternPart], call: TokenStream) -> Option<Bindings> {
     let whole = |input: ParseStream<'_>| {
         let mut bindings = Bindings::new();
-        take_all(parts, input, &mut bindings)?;
+        match_parts(parts, input, &mut bindings)?;
         Ok(bindings)
     };
     whole.parse2(call).ok()
 }
 
-fn take_all(parts: &[Part], input: ParseStream<'_>, found: &mut Bindings) -> syn::Result<()> {
-    parts.iter().try_for_each(|part| take(part, input, found))
+fn match_parts(
+    parts: &[PatternPart],
+    input: ParseStream<'_>,
+    found: &mut Bindings,
+) -> syn::Result<()> {
+    parts
+        .iter()
+        .try_for_each(|part| match_part(part, input, found))
 }
 
-fn take(part: &Part, input: ParseStream<'_>, found: &mut Bindings) -> syn::Result<()> {
+fn match_part(part: &PatternPart, input: ParseStream<'_>, found: &mut Bindings) -> syn::Result<()> {
     match part {
-        Part::Token(token) => take_token(token, input),
-        Part::Within(delimiter, parts) => match input.parse()? {
+        PatternPart::Token(token) => match_token(token, input),
+        PatternPart::Delimited(delimiter, parts) => match input.parse()? {
             TokenTree::Group(group) if group.delimiter() == *delimiter => {
-                let inner = self::found(parts, group.stream());
+                let inner = self::match_call(parts, group.stream());
                 found.extend(inner.ok_or_else(|| input.error("another pattern"))?);
                 Ok(())
             }
             _ => Err(input.error("another token")),
         },
-        Part::Signs(signs) => take_signs(signs, input),
-        Part::Fragment { name, kind } => {
-            let tokens = match fragment::taken(kind, input)? {
-                Taken::Sure(tokens) => tokens,
-                Taken::Unsure(tokens) => {
-                    found.insert(UNSURE.to_string(), Bound::Many(Vec::new()));
+        PatternPart::Operator(signs) => match_operator(signs, input),
+        PatternPart::Fragment { name, kind } => {
+            let tokens = match fragment::match_fragment(kind, input)? {
+                FragmentMatch::Certain(tokens) => tokens,
+                FragmentMatch::VersionDependent(tokens) => {
+                    found.insert(VERSION_DEPENDENT.to_string(), Binding::Rounds(Vec::new()));
                     tokens
                 }
             };
-            found.insert(name.clone(), Bound::One(tokens));
+            found.insert(name.clone(), Binding::Single(tokens));
             Ok(())
         }
-        Part::Repeated { parts, mark } => take_rounds(parts, mark, input, found),
+        PatternPart::Repeated {
+            parts,
+            repetition: mark,
+        } => match_rounds(parts, mark, input, found),
     }
 }
 
-fn take_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
+fn match_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
     let next: TokenTree = input.parse()?;
     let same = match (token, &next) {
-        (TokenTree::Ident(a), TokenTree::Ident(b)) => *a == bare(b),
+        (TokenTree::Ident(a), TokenTree::Ident(b)) => *a == unmarked(b),
         (TokenTree::Literal(a), TokenTree::Literal(b)) => {
-            a.to_string() == bare_literal(b).to_string()
+            a.to_string() == unmarked_literal(b).to_string()
         }
         _ => false,
     };
@@ -181,8 +195,8 @@ fn take_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
     }
 }
 
-fn take_signs(signs: &str, input: ParseStream<'_>) -> syn::Result<()> {
-    let next = bare_tokens(token(input)?);
+fn match_operator(signs: &str, input: ParseStream<'_>) -> syn::Result<()> {
+    let next = unmarked_tokens(parse_token(input)?);
     let next: String = next.into_iter().map(|token| token.to_string()).collect();
     match next == signs {
         true => Ok(()),
@@ -190,21 +204,23 @@ fn take_signs(signs: &str, input: ParseStream<'_>) -> syn::Result<()> {
     }
 }
 
-fn take_separator(separator: &[TokenTree], input: ParseStream<'_>) -> syn::Result<()> {
+fn match_separator(separator: &[TokenTree], input: ParseStream<'_>) -> syn::Result<()> {
     match separator {
         [] => Ok(()),
         [TokenTree::Punct(_), ..] => {
             let signs: String = separator.iter().map(ToString::to_string).collect();
-            take_signs(&signs, input)
+            match_operator(&signs, input)
         }
-        tokens => tokens.iter().try_for_each(|token| take_token(token, input)),
+        tokens => tokens
+            .iter()
+            .try_for_each(|token| match_token(token, input)),
     }
 }
 
 /// Matches as many rounds as possible: rustc guarantees that no round begins with what may follow the repetition.
-fn take_rounds(
-    parts: &[Part],
-    mark: &Mark,
+fn match_rounds(
+    parts: &[PatternPart],
+    mark: &Repetition,
     input: ParseStream<'_>,
     found: &mut Bindings,
 ) -> syn::Result<()> {
@@ -215,47 +231,52 @@ fn take_rounds(
             true => &[][..],
             false => &mark.separator,
         };
-        let taken =
-            take_separator(separator, &ahead).and_then(|()| take_all(parts, &ahead, &mut round));
+        let taken = match_separator(separator, &ahead)
+            .and_then(|()| match_parts(parts, &ahead, &mut round));
         // An empty round would repeat forever.
         if taken.is_err() || ahead.cursor() == input.cursor() {
             break;
         }
         input.advance_to(&ahead);
         rounds.push(round);
-        if mark.how_often == '?' {
+        if mark.operator == '?' {
             break;
         }
     }
-    if rounds.is_empty() && mark.how_often == '+' {
+    if rounds.is_empty() && mark.operator == '+' {
         return Err(input.error("at least one is expected"));
     }
-    if rounds.iter().any(|round| round.contains_key(UNSURE)) {
-        found.insert(UNSURE.to_string(), Bound::Many(Vec::new()));
+    if rounds
+        .iter()
+        .any(|round| round.contains_key(VERSION_DEPENDENT))
+    {
+        found.insert(VERSION_DEPENDENT.to_string(), Binding::Rounds(Vec::new()));
     }
-    for name in names(parts) {
+    for name in bound_names(parts) {
         let of_round = |round: &Bindings| round.get(name).cloned();
         let all = rounds.iter().filter_map(of_round).collect();
-        found.insert(name.to_string(), Bound::Many(all));
+        found.insert(name.to_string(), Binding::Rounds(all));
     }
     Ok(())
 }
 
 /// The names that the parts bind.
-fn names(parts: &[Part]) -> Vec<&str> {
-    parts.iter().flat_map(names_in).collect()
+fn bound_names(parts: &[PatternPart]) -> Vec<&str> {
+    parts.iter().flat_map(part_names).collect()
 }
 
-fn names_in(part: &Part) -> Vec<&str> {
+fn part_names(part: &PatternPart) -> Vec<&str> {
     match part {
-        Part::Fragment { name, .. } => vec![name],
-        Part::Within(_, parts) | Part::Repeated { parts, .. } => names(parts),
-        Part::Token(_) | Part::Signs(_) => Vec::new(),
+        PatternPart::Fragment { name, .. } => vec![name],
+        PatternPart::Delimited(_, parts) | PatternPart::Repeated { parts, .. } => {
+            bound_names(parts)
+        }
+        PatternPart::Token(_) | PatternPart::Operator(_) => Vec::new(),
     }
 }
 
 /// Parses one token; an operator has several characters.
-pub fn token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+pub fn parse_token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let first: TokenTree = input.parse()?;
     let mut tokens = vec![first.clone()];
     if let TokenTree::Punct(sign) = &first {
@@ -266,7 +287,7 @@ pub fn token(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         let mut last = sign.clone();
         while last.spacing() == Spacing::Joint
             && let Some((next, _)) = input.cursor().punct()
-            && is_operator(&text, &next)
+            && is_operator_prefix(&text, &next)
         {
             text.push(next.as_char());
             tokens.push(input.parse()?);

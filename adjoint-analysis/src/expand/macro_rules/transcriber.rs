@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::mark::{Mark, with_content};
-use super::matcher::{Bindings, Bound, mark};
+use super::matcher::{Binding, Bindings, parse_repetition};
 
 /// Transcribes one call.
 pub struct Transcriber {
     /// The mark of the call.
     pub mark: Mark,
     /// The number of tokens that may still be produced.
-    pub tokens: usize,
+    pub tokens_left: usize,
 }
 
 impl Transcriber {
     /// Transcribes the body of an arm with these bindings; `None` if they don't fit or the expansion is too large.
-    pub fn transcribed(&mut self, body: TokenStream, found: &Bindings) -> Option<TokenStream> {
+    pub fn transcribe(&mut self, body: TokenStream, found: &Bindings) -> Option<TokenStream> {
         let mut tokens = body.into_iter();
         let mut out = TokenStream::new();
         while let Some(token) = tokens.next() {
@@ -28,30 +28,32 @@ impl Transcriber {
                         out.extend([TokenTree::Ident(name)]);
                     }
                     TokenTree::Ident(name) => match found.get(&name.to_string())? {
-                        Bound::One(tokens) => {
-                            self.count(size(tokens))?;
+                        Binding::Single(tokens) => {
+                            self.count(count_tokens(tokens))?;
                             out.extend(tokens.clone());
                         }
-                        Bound::Many(_) => return None,
+                        Binding::Rounds(_) => return None,
                     },
                     TokenTree::Group(of) => {
-                        let mark = mark(&mut tokens)?;
+                        let mark = parse_repetition(&mut tokens)?;
                         for (k, round) in rounds(&of.stream(), found)?.iter().enumerate() {
                             if k > 0 {
                                 out.extend(mark.separator.clone());
                             }
-                            out.extend(self.transcribed(of.stream(), round)?);
+                            out.extend(self.transcribe(of.stream(), round)?);
                         }
                     }
                     _ => return None,
                 },
                 TokenTree::Group(of) => {
-                    let made = with_content(&of, self.transcribed(of.stream(), found)?);
+                    let made = with_content(&of, self.transcribe(of.stream(), found)?);
                     out.extend([TokenTree::from(made)]);
                 }
-                TokenTree::Ident(name) => out.extend([TokenTree::from(self.mark.put_on(&name))]),
+                TokenTree::Ident(name) => {
+                    out.extend([TokenTree::from(self.mark.mark_ident(&name))])
+                }
                 TokenTree::Literal(literal) => {
-                    out.extend([TokenTree::from(self.mark.put_on_captures(&literal))]);
+                    out.extend([TokenTree::from(self.mark.mark_captures(&literal))]);
                 }
                 sign => out.extend([sign]),
             }
@@ -61,15 +63,15 @@ impl Transcriber {
 
     /// Counts produced tokens; `None` if there are too many.
     fn count(&mut self, tokens: usize) -> Option<()> {
-        self.tokens = self.tokens.saturating_sub(tokens);
-        (self.tokens > 0).then_some(())
+        self.tokens_left = self.tokens_left.saturating_sub(tokens);
+        (self.tokens_left > 0).then_some(())
     }
 }
 
 /// The number of tokens, including those in groups.
-fn size(tokens: &TokenStream) -> usize {
+fn count_tokens(tokens: &TokenStream) -> usize {
     let each = tokens.clone().into_iter().map(|token| match token {
-        TokenTree::Group(group) => 1 + size(&group.stream()),
+        TokenTree::Group(group) => 1 + count_tokens(&group.stream()),
         _ => 1,
     });
     each.sum()
@@ -78,9 +80,9 @@ fn size(tokens: &TokenStream) -> usize {
 /// The bindings of each round of a repetition; the repeated names in it determine the number of rounds.
 fn rounds(of: &TokenStream, found: &Bindings) -> Option<Vec<Bindings>> {
     let mut names = BTreeSet::new();
-    variables(of.clone(), &mut names);
+    metavariables(of.clone(), &mut names);
     let mut counts = names.iter().filter_map(|name| match found.get(name) {
-        Some(Bound::Many(all)) => Some(all.len()),
+        Some(Binding::Rounds(all)) => Some(all.len()),
         _ => None,
     });
     let count = counts.next()?;
@@ -88,7 +90,7 @@ fn rounds(of: &TokenStream, found: &Bindings) -> Option<Vec<Bindings>> {
         return None;
     }
     let in_round = |name: &String, k: usize| match found.get(name)? {
-        Bound::Many(all) => all.get(k).cloned(),
+        Binding::Rounds(all) => all.get(k).cloned(),
         one => Some(one.clone()),
     };
     let round = |k: usize| {
@@ -101,14 +103,14 @@ fn rounds(of: &TokenStream, found: &Bindings) -> Option<Vec<Bindings>> {
 }
 
 /// Collects the names after `$`.
-fn variables(tokens: TokenStream, names: &mut BTreeSet<String>) {
+fn metavariables(tokens: TokenStream, names: &mut BTreeSet<String>) {
     let mut dollar = false;
     for token in tokens {
         match &token {
             TokenTree::Ident(name) if dollar => {
                 names.insert(name.to_string());
             }
-            TokenTree::Group(of) => variables(of.stream(), names),
+            TokenTree::Group(of) => metavariables(of.stream(), names),
             _ => {}
         }
         dollar = matches!(&token, TokenTree::Punct(p) if p.as_char() == '$');

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{environment_inside, own_options, standing};
+use super::{free_fn, impl_environment, own_options};
 use crate::compile::callees::{callee_names, name_in_group};
 use crate::compile::name_params;
 use crate::compile::prepare;
@@ -15,16 +15,16 @@ use crate::roles::floats::carries_floats;
 
 /// The summaries of the functions among the items, by name: `f`, `Type :: f`. Functions of a duplicate name, and those
 /// that are refused, opaque or conditional, have none.
-pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) -> Summaries {
+pub fn group_summaries(items: &[syn::Item], options: &Options, env: &Environment) -> Summaries {
     let mut group = Group::default();
     for item in items {
         match item {
             syn::Item::Fn(f) => group.add(f.clone(), options, env),
             syn::Item::Impl(i) if i.trait_.is_none() && !is_conditional(&i.attrs) => {
-                let env = environment_inside(i, env);
+                let env = impl_environment(i, env);
                 for inner in &i.items {
                     if let syn::ImplItem::Fn(f) = inner {
-                        group.add(standing(f), options, &env);
+                        group.add(free_fn(f), options, &env);
                     }
                 }
             }
@@ -35,25 +35,25 @@ pub fn seen_together(items: &[syn::Item], options: &Options, env: &Environment) 
 }
 
 /// The environment of an annotated `impl` outside of annotated modules.
-pub fn around(item: &syn::ItemImpl, options: &Options) -> Environment {
+pub fn standalone_environment(item: &syn::ItemImpl, options: &Options) -> Environment {
     let mut env = Environment::default();
     let items = [syn::Item::Impl(item.clone())];
     inline::declare_inline_fns(&mut env, items.iter(), false);
-    let summaries = seen_together(&items, options, &env);
+    let summaries = group_summaries(&items, options, &env);
     Environment { summaries, ..env }
 }
 
 #[derive(Default)]
 struct Group {
     members: Vec<(syn::ItemFn, Environment, Member)>,
-    met: BTreeSet<String>,
+    names: BTreeSet<String>,
     ambiguous: BTreeSet<String>,
 }
 
 impl Group {
     fn add(&mut self, mut item: syn::ItemFn, options: &Options, env: &Environment) {
         let name = name_in_group(&item, env);
-        if !self.met.insert(name.clone()) || is_conditional(&item.attrs) {
+        if !self.names.insert(name.clone()) || is_conditional(&item.attrs) {
             self.ambiguous.insert(name.clone());
         }
         let Ok(options) = own_options(&mut item.attrs, options) else {

@@ -8,7 +8,7 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use super::own_options;
-use super::self_paths::replaced;
+use super::self_paths::replace_self;
 use crate::compile::companion_items::companion_items_at;
 use crate::emit::calls::operator::OperatorHeader;
 use crate::emit::interface::SweepLocation;
@@ -24,7 +24,7 @@ use crate::refuse::{Reason, Refusal};
 use crate::roles::floats::carries_floats;
 
 /// An operator method as a function, with its environment.
-pub struct Standing {
+pub struct OperatorFn {
     /// The function.
     pub item: syn::ItemFn,
     /// The arguments of the attribute.
@@ -37,17 +37,19 @@ pub struct Standing {
 
 /// The companion items of an operator `impl`.
 pub fn companion_items(item: &syn::ItemImpl, options: &Options, env: &Environment) -> TokenStream {
-    let beside = match standing(item, options, env) {
+    let beside = match operator_fn(item, options, env) {
         None => {
             let (span, reason) = (item.span(), Reason::TraitImpl);
             Refusal { span, reason }.to_error().to_compile_error()
         }
-        Some(Standing {
+        Some(OperatorFn {
             options: Err(error),
             ..
         }) => error.write_errors(),
-        Some(Standing { item, env, .. }) if !carries_floats(&item.sig, &env) => TokenStream::new(),
-        Some(Standing {
+        Some(OperatorFn { item, env, .. }) if !carries_floats(&item.sig, &env) => {
+            TokenStream::new()
+        }
+        Some(OperatorFn {
             item,
             options: Ok(options),
             env,
@@ -61,7 +63,11 @@ pub fn companion_items(item: &syn::ItemImpl, options: &Options, env: &Environmen
 }
 
 /// The method of the operator as a function of its operands.
-pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> Option<Standing> {
+pub fn operator_fn(
+    item: &syn::ItemImpl,
+    options: &Options,
+    env: &Environment,
+) -> Option<OperatorFn> {
     let of = operator_impl(item)?;
     let method = item.items.iter().find_map(|i| match i {
         syn::ImplItem::Fn(f) if f.sig.ident == of.method => Some(f.clone()),
@@ -81,8 +87,8 @@ pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> O
         left: referent(&item.self_ty).clone(),
         right: of.right.as_ref().map(|ty| referent(ty).clone()),
     };
-    let item = function(item, &of, &method)?;
-    Some(Standing {
+    let item = build_fn(item, &of, &method)?;
+    Some(OperatorFn {
         item,
         options,
         env,
@@ -90,14 +96,14 @@ pub fn standing(item: &syn::ItemImpl, options: &Options, env: &Environment) -> O
     })
 }
 
-fn function(
+fn build_fn(
     item: &syn::ItemImpl,
     of: &OperatorImpl,
     method: &syn::ImplItemFn,
 ) -> Option<syn::ItemFn> {
     let span = method.sig.ident.span();
     let left_name = Ident::new("__self", span);
-    let left = lent(&item.self_ty);
+    let left = without_lifetime(&item.self_ty);
     let left = match of.output {
         Some(_) => quote!(#left_name: #left),
         None => quote!(#left_name: &mut #left),
@@ -107,18 +113,18 @@ fn function(
     let left_mutable = left_mutable.and_then(|r| r.mutability);
     let right = match (of.right.as_ref(), method.sig.inputs.iter().nth(1)) {
         (Some(ty), Some(syn::FnArg::Typed(arg))) => {
-            let (pattern, ty) = (&arg.pat, lent(ty));
+            let (pattern, ty) = (&arg.pat, without_lifetime(ty));
             quote!(, #pattern: #ty)
         }
         _ => TokenStream::new(),
     };
     let output = of.output.as_ref().map(|ty| quote!(-> #ty));
-    let replace = Replace {
+    let replace = SelfSubstitution {
         own: &item.self_ty,
         output: of.output.as_ref(),
         left: &left_name,
     };
-    let body = replace.in_tokens(method.block.to_token_stream());
+    let body = replace.apply(method.block.to_token_stream());
     let (name, attrs) = (&method.sig.ident, &method.attrs);
     let tokens = quote!(#(#attrs)* fn #name(#left_mutable #left #right) #output #body);
     syn::parse2(tokens).ok()
@@ -133,7 +139,7 @@ fn referent(ty: &syn::Type) -> &syn::Type {
 }
 
 /// The type; a reference loses its lifetime.
-fn lent(ty: &syn::Type) -> TokenStream {
+fn without_lifetime(ty: &syn::Type) -> TokenStream {
     match ungrouped(ty) {
         syn::Type::Reference(r) => {
             let elem = &r.elem;
@@ -144,15 +150,15 @@ fn lent(ty: &syn::Type) -> TokenStream {
 }
 
 /// Replaces `self` and `Self` in the body.
-struct Replace<'a> {
+struct SelfSubstitution<'a> {
     own: &'a syn::Type,
     output: Option<&'a syn::Type>,
     left: &'a Ident,
 }
 
-impl Replace<'_> {
-    fn in_tokens(&self, tokens: TokenStream) -> TokenStream {
-        replaced(tokens, &|word, name| {
+impl SelfSubstitution<'_> {
+    fn apply(&self, tokens: TokenStream) -> TokenStream {
+        replace_self(tokens, &|word, name| {
             if word == "self" {
                 let left = Ident::new(&self.left.to_string(), word.span());
                 return Some((quote!(#left), false));
@@ -160,7 +166,7 @@ impl Replace<'_> {
             let output = name.is_some_and(|name| name.to_string() == "Output");
             Some(match self.output.filter(|_| output) {
                 Some(ty) => {
-                    let ty = in_expressions(ty);
+                    let ty = with_turbofish(ty);
                     (quote!(#ty), true)
                 }
                 None => (self.own_type(word), false),
@@ -181,7 +187,7 @@ impl Replace<'_> {
 }
 
 /// The type in a form that is valid in expressions too: `Complex::<T>`.
-fn in_expressions(ty: &syn::Type) -> syn::Type {
+fn with_turbofish(ty: &syn::Type) -> syn::Type {
     let mut ty = ty.clone();
     if let syn::Type::Path(p) = &mut ty {
         for segment in &mut p.path.segments {

@@ -3,12 +3,12 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 
 /// The replacement of a word, and whether it replaces the `::Name` after it too.
-pub type Written = Option<(TokenStream, bool)>;
+pub type Replacement = Option<(TokenStream, bool)>;
 
 /// The tokens with `self` and `Self` replaced by `put`, whose second argument is the name after `Self::`.
-pub fn replaced(
+pub fn replace_self(
     tokens: TokenStream,
-    put: &dyn Fn(&Ident, Option<&TokenTree>) -> Written,
+    put: &dyn Fn(&Ident, Option<&TokenTree>) -> Replacement,
 ) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut written = TokenStream::new();
@@ -17,7 +17,7 @@ pub fn replaced(
         at += 1;
         match token {
             TokenTree::Group(g) => {
-                let mut group = Group::new(g.delimiter(), replaced(g.stream(), put));
+                let mut group = Group::new(g.delimiter(), replace_self(g.stream(), put));
                 group.set_span(g.span());
                 written.extend([TokenTree::Group(group)]);
             }

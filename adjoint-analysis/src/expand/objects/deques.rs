@@ -15,10 +15,10 @@ pub fn has_deques(items: &[Item]) -> bool {
         Item::Type(t) => t.ident == "VecDeque",
         _ => false,
     };
-    items.iter().any(is_seen) && !items.iter().any(is_own)
+    items.iter().any(interface_has_deque) && !items.iter().any(is_own)
 }
 
-fn is_seen(item: &Item) -> bool {
+fn interface_has_deque(item: &Item) -> bool {
     let held = |fields: &Fields| fields.iter().any(|field| names_deque(&field.ty));
     match item {
         Item::Struct(s) => held(&s.fields),
@@ -39,7 +39,7 @@ fn names_deque(of: &impl ToTokens) -> bool {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         tokens.iter().enumerate().any(|(at, token)| match token {
             TokenTree::Group(g) => among(g.stream()),
-            TokenTree::Ident(word) => word == "VecDeque" && holds_floats(&tokens[at..]),
+            TokenTree::Ident(word) => word == "VecDeque" && is_float_deque(&tokens[at..]),
             _ => false,
         })
     }
@@ -47,7 +47,7 @@ fn names_deque(of: &impl ToTokens) -> bool {
 }
 
 /// Whether the tokens begin with a `VecDeque` type whose elements may carry floats.
-fn holds_floats(tokens: &[TokenTree]) -> bool {
+fn is_float_deque(tokens: &[TokenTree]) -> bool {
     let ty = |tokens: syn::parse::ParseStream<'_>| {
         let ty: syn::Type = tokens.parse()?;
         tokens.parse::<TokenStream>().map(|_| ty)
@@ -69,7 +69,7 @@ fn holds_floats(tokens: &[TokenTree]) -> bool {
 }
 
 /// Imports the trait that gives `Vec`s the methods of deques in the emitted twins.
-pub fn methods_of_lists() -> Item {
+pub fn deque_trait_import() -> Item {
     syn::parse_quote! {
         #[allow(unused_imports)]
         use ::adjoint::__private::deque::Deque as _;

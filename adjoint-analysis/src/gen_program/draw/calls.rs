@@ -155,7 +155,7 @@ pub(in crate::gen_program) fn function(
 impl Writer<'_> {
     fn body_of(&mut self, me: &Signature, depth: Option<VarId>) -> crate::ir::Block {
         // What changes its shape is assigned where it has a value, or last, as lowering does.
-        let early = self.rng.chance(40) && me.ret.as_ref().is_some_and(Ty::is_fixed);
+        let early = self.rng.chance(40) && me.ret.as_ref().is_some_and(Ty::has_static_shape);
         let ret = me.ret.clone().map(|ty| ret(&mut self.func, ty));
         let mut first = Vec::new();
         if let (true, Some(ret)) = (early, ret) {
@@ -253,7 +253,7 @@ impl Writer<'_> {
         }
         let result = match &callee.ret {
             // What has a shape of its own is not dropped.
-            Some(ty) if !ty.is_fixed() || self.rng.chance(92) => {
+            Some(ty) if !ty.has_static_shape() || self.rng.chance(92) => {
                 Some(build::local(&mut self.func, "r", ty.clone()))
             }
             _ => None,

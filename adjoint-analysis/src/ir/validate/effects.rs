@@ -4,7 +4,7 @@ use super::Validator;
 use crate::ir::{AdjArg, Arg, Call, Expr, Place, StmtKind, Ty, VarId};
 
 impl Validator<'_> {
-    pub(super) fn simple(&mut self, kind: &StmtKind) {
+    pub(super) fn simple_stmt(&mut self, kind: &StmtKind) {
         match kind {
             StmtKind::Let(v, init) => self.bind(*v, init.as_ref()),
             StmtKind::Assign(place, e) => self.assign(place, e),
@@ -12,11 +12,11 @@ impl Validator<'_> {
             StmtKind::Swap(a, b) => self.swap(a, b),
             StmtKind::Insert(place, at, e) => {
                 let value = self.expr(e);
-                let element = self.resized(place, at.as_ref());
+                let element = self.resized_vec(place, at.as_ref());
                 self.agree(&element, &value, "the element", "the value put in");
             }
             StmtKind::Remove(v, place, at) => {
-                let element = self.resized(place, at.as_ref());
+                let element = self.resized_vec(place, at.as_ref());
                 if let Some(v) = v.filter(|v| self.declare(*v, true)) {
                     let declared = &self.func.var(v).ty;
                     self.agree(
@@ -30,11 +30,11 @@ impl Validator<'_> {
             StmtKind::Call(call) => self.call(call),
             StmtKind::Passive(_, reads) => reads.iter().for_each(|place| self.read(place)),
             StmtKind::If(..) | StmtKind::Loop(..) | StmtKind::Break => {}
-            kind => self.of_plan(kind),
+            kind => self.plan_stmt(kind),
         }
     }
 
-    fn of_plan(&mut self, kind: &StmtKind) {
+    fn plan_stmt(&mut self, kind: &StmtKind) {
         match kind {
             StmtKind::Zero(place) => {
                 self.only_in_plans("`zero`");
@@ -48,11 +48,11 @@ impl Validator<'_> {
                 self.only_in_plans("`restore`");
                 self.write(place);
             }
-            StmtKind::RecordWay(_, e) => {
+            StmtKind::RecordControl(_, e) => {
                 self.only_in_plans("`record`");
                 self.control(e);
             }
-            StmtKind::RestoreWay(_, v) => {
+            StmtKind::RestoreControl(_, v) => {
                 self.only_in_plans("`way`");
                 self.declare(*v, true);
             }
@@ -77,7 +77,7 @@ impl Validator<'_> {
     }
 
     /// Checks a `Vec` whose length changes, and returns its element type.
-    fn resized(&mut self, place: &Place, at: Option<&Expr>) -> Ty {
+    fn resized_vec(&mut self, place: &Place, at: Option<&Expr>) -> Ty {
         if let Some(at) = at {
             self.integer(at, "an index");
         }
@@ -118,7 +118,7 @@ impl Validator<'_> {
     fn increment(&mut self, place: &Place, e: &Expr) {
         let ty = self.expr(e);
         self.read(place);
-        self.writable(place.root);
+        self.require_writable(place.root);
         let real = place.known_ty(self.func);
         self.require(real.carries_floats(), || {
             format!("`+=` on a place of type {real}, not on reals")
@@ -129,7 +129,7 @@ impl Validator<'_> {
     fn swap(&mut self, a: &Place, b: &Place) {
         for place in [a, b] {
             self.read(place);
-            self.writable(place.root);
+            self.require_writable(place.root);
         }
         let (a, b) = (a.known_ty(self.func), b.known_ty(self.func));
         self.agree(&a, &b, "one place", "the other");
@@ -144,7 +144,7 @@ impl Validator<'_> {
                 Arg::Shared(place) => self.read(place),
                 Arg::Mut(place) => {
                     self.read(place);
-                    self.writable(place.root);
+                    self.require_writable(place.root);
                 }
             }
         }
@@ -181,7 +181,7 @@ impl Validator<'_> {
             }
             AdjArg::Place(place) | AdjArg::Scratch(Some(place)) => {
                 self.read(place);
-                self.writable(place.root);
+                self.require_writable(place.root);
                 if let Some(primal) = arg.place() {
                     let (primal, adjoint) = (primal.known_ty(self.func), place.known_ty(self.func));
                     self.agree(&primal, &adjoint, "the argument", "its adjoint");

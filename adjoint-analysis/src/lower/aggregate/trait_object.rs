@@ -89,7 +89,7 @@ impl Lower {
             syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_)
         );
         let is_object = |name: &&str| self.env.object_enums.contains_key(*name);
-        chooses && ty.names().iter().any(is_object)
+        chooses && ty.user_types().iter().any(is_object)
     }
 
     /// The parameter types of a method, if the function uses trait objects at all.
@@ -118,7 +118,7 @@ impl Lower {
         };
         match list.element() {
             Some(Ty::Boxed(_)) | None => false,
-            Some(element) => element.names().iter().any(is_twin),
+            Some(element) => element.user_types().iter().any(is_twin),
         }
     }
 

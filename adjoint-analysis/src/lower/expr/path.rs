@@ -510,8 +510,8 @@ impl Lower {
             self.refuse(pointer.span(), Reason::Expression("a raw pointer".into()));
         }
         let ty = self.named_type(ty);
-        let names = ty.names().into_iter().map(str::to_string);
-        self.draft.func.whole.extend(names);
+        let names = ty.user_types().into_iter().map(str::to_string);
+        self.draft.func.complete_structs.extend(names);
         ty
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::place::disjoint;
+use crate::ir::place::are_disjoint;
 use crate::ir::{Block, Func, LoopHead, Mode, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
 
@@ -14,7 +14,7 @@ pub(super) struct Live {
 /// Whether a place is overwritten by these statements before anything of it is read.
 pub(super) fn is_overwritten(place: &Place, stmts: &[Stmt]) -> bool {
     let fixed = place.operands().is_empty();
-    let overlaps = |p: &Place| p.root == place.root && !disjoint(p, place);
+    let overlaps = |p: &Place| p.root == place.root && !are_disjoint(p, place);
     for stmt in stmts.iter().filter(|_| fixed) {
         let mut read = false;
         let mut here = |s: &Stmt| {

@@ -74,7 +74,7 @@ impl Draft {
     fn assigned_in_loops(&self, body: &Block) -> BTreeSet<VarId> {
         let (mut bare, mut found) = (BTreeSet::new(), BTreeSet::new());
         body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Let(v, None) if !self.func.var(*v).ty.has_blank() => {
+            StmtKind::Let(v, None) if !self.func.var(*v).ty.has_initial_value() => {
                 bare.insert(*v);
             }
             StmtKind::Loop(_, inside) => {

@@ -97,7 +97,7 @@ impl Draft {
         let mut left = Vec::new();
         body.walk(&mut |stmt| {
             let mut names = false;
-            stmt.each_name(&mut |v| names |= targets.contains(&v));
+            stmt.each_named_var(&mut |v| names |= targets.contains(&v));
             left.extend(names.then_some(stmt.id));
         });
         for id in left {

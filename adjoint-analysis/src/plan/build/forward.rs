@@ -67,7 +67,7 @@ impl Build {
                     let end: Vec<Stmt> = way
                         .map(|r| Stmt {
                             id,
-                            kind: StmtKind::RecordWay(r, flag),
+                            kind: StmtKind::RecordControl(r, flag),
                         })
                         .into_iter()
                         .collect();
@@ -140,7 +140,7 @@ impl Build {
         });
         out.push(Stmt {
             id,
-            kind: StmtKind::RecordWay(record, Expr::Read(count)),
+            kind: StmtKind::RecordControl(record, Expr::Read(count)),
         });
     }
 }

@@ -69,7 +69,7 @@ impl Build {
                             id: stmt.id,
                             kind: StmtKind::Let(v, init),
                         };
-                        again.each_name(&mut |v| {
+                        again.each_named_var(&mut |v| {
                             needed.insert(v);
                         });
                         recomputed.push(again);
@@ -142,7 +142,7 @@ impl Build {
     /// Whether an adjoint with the shape of the variable is among these.
     fn shapes(&self, names: &VarSet, v: VarId) -> bool {
         let shaped = |a: VarId| self.func.var(a).origin == Origin::Adjoint(v);
-        !self.func.var(v).ty.is_fixed() && names.iter().any(shaped)
+        !self.func.var(v).ty.has_static_shape() && names.iter().any(shaped)
     }
 
     fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
@@ -243,7 +243,7 @@ impl Build {
                 let way = self.temp("way", Ty::Bool);
                 out.push(Stmt {
                     id,
-                    kind: StmtKind::RestoreWay(record, way),
+                    kind: StmtKind::RestoreControl(record, way),
                 });
                 Expr::Read(self.func.place(way))
             }
@@ -286,7 +286,7 @@ impl Build {
                 let trips = self.temp("trips", Ty::USIZE);
                 out.push(Stmt {
                     id,
-                    kind: StmtKind::RestoreWay(record, trips),
+                    kind: StmtKind::RestoreControl(record, trips),
                 });
                 match head {
                     LoopHead::Counted(v, range)
@@ -309,7 +309,7 @@ impl Build {
 fn named_vars(stmts: &[Stmt]) -> VarSet {
     let mut names = VarSet::default();
     Stmt::walk_all(stmts, &mut |s| {
-        s.each_name(&mut |v| {
+        s.each_named_var(&mut |v| {
             names.insert(v);
         });
     });

@@ -48,9 +48,9 @@ pub fn check(plan: &Plan, shape: &Shape<'_>, faults: &mut Faults) {
 fn record_of(stmt: &Stmt) -> Option<RecordId> {
     match &stmt.kind {
         StmtKind::Record(r, _)
-        | StmtKind::RecordWay(r, _)
+        | StmtKind::RecordControl(r, _)
         | StmtKind::Restore(r, _)
-        | StmtKind::RestoreWay(r, _) => Some(*r),
+        | StmtKind::RestoreControl(r, _) => Some(*r),
         _ => None,
     }
 }
@@ -133,7 +133,7 @@ impl Balance<'_, '_> {
 
     fn made(&self, item: &Item<'_>, stack: &str, out: &mut Vec<Event>) {
         match &item.stmt.kind {
-            StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) if self.on_stack(*r, stack) => {
+            StmtKind::Record(r, _) | StmtKind::RecordControl(r, _) if self.on_stack(*r, stack) => {
                 out.push(Event::Record(*r));
             }
             StmtKind::Forward(_) => out.push(Event::Call(item.stmt.id)),
@@ -160,7 +160,7 @@ impl Balance<'_, '_> {
 
     fn given(&self, stmt: &Stmt, stack: &str) -> Option<Event> {
         match &stmt.kind {
-            StmtKind::Restore(r, _) | StmtKind::RestoreWay(r, _) => {
+            StmtKind::Restore(r, _) | StmtKind::RestoreControl(r, _) => {
                 self.on_stack(*r, stack).then_some(Event::Record(*r))
             }
             StmtKind::Reverse { .. } => Some(Event::Call(stmt.id)),
@@ -292,7 +292,7 @@ fn count(events: &[Event], event: &Event) -> usize {
 /// the record, and counted to its end.
 fn frames(plan: &Plan, shape: &Shape<'_>, section: &Section<'_>, faults: &mut Faults) {
     for item in &section.items {
-        if let StmtKind::Record(r, _) | StmtKind::RecordWay(r, _) = &item.stmt.kind {
+        if let StmtKind::Record(r, _) | StmtKind::RecordControl(r, _) = &item.stmt.kind {
             frame(plan, shape, *r, section.id, faults);
         }
         item.arm_records

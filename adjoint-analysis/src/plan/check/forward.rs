@@ -170,7 +170,7 @@ impl<'a> Walk<'_, 'a> {
                 };
                 self.site(id, *record, site);
             }
-            StmtKind::RecordWay(record, e) => {
+            StmtKind::RecordControl(record, e) => {
                 let value = self.values.eval(state, e);
                 self.site(
                     id,
@@ -185,7 +185,7 @@ impl<'a> Walk<'_, 'a> {
             StmtKind::Passive(..) | StmtKind::Break => {}
             StmtKind::Zero(_)
             | StmtKind::Restore(..)
-            | StmtKind::RestoreWay(..)
+            | StmtKind::RestoreControl(..)
             | StmtKind::When(..)
             | StmtKind::Reverse { .. } => {
                 let message = "a statement of the reverse sweep stands in the forward sweep";

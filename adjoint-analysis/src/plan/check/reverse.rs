@@ -188,7 +188,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
         match &stmt.kind {
             StmtKind::Let(v, init) => self.declare(id, *v, init.as_ref(), now),
             StmtKind::Restore(record, p) => self.restore(id, *record, p, now),
-            StmtKind::RestoreWay(record, v) => self.restore_way(id, *record, *v, now),
+            StmtKind::RestoreControl(record, v) => self.restore_way(id, *record, *v, now),
             StmtKind::Assign(p, e) => self.assign(id, p, e, now),
             StmtKind::Incr(p, e) => self.increment(id, p, e, now),
             StmtKind::Swap(a, b) => self.swap(id, a, b, now),

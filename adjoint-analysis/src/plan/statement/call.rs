@@ -1,7 +1,7 @@
 //! The reverse sweep of a call, and the activity that is passed to its callee.
 
 use super::{Adjoints, StmtAdjoint};
-use crate::ir::place::disjoint;
+use crate::ir::place::are_disjoint;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
 };
@@ -150,7 +150,7 @@ impl Adjoints<'_> {
         };
         let shared_before = taken
             .iter()
-            .any(|t| t.root == target.root && !disjoint(t, &target));
+            .any(|t| t.root == target.root && !are_disjoint(t, &target));
         taken.push(target.clone());
         match shared_before && !is_mut {
             true => AdjArg::Scratch(Some(target)),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::reversal::{Control, Reversal, reverse};
-use super::{Graph, Kind};
+use super::{Graph, VertexKind};
 use crate::analysed::Analysed;
 use crate::ir::{Block, Stmt, StmtId, StmtKind};
-use crate::report::control::{Way, ways};
-use crate::report::sweeps::outermost;
+use crate::report::control::{ControlReversal, control_reversals};
+use crate::report::sweeps::outermost_plan;
 use crate::report::view::View;
 
 /// The graphs of a function.
@@ -23,17 +23,19 @@ pub struct Graphs {
 /// others are evaluated from bounds and conditions.
 pub fn graphs(analysed: &Analysed) -> Graphs {
     let view = View::new(analysed);
-    let mut build = Build::new(&view);
+    let mut build = Builder::new(&view);
     build.function(&view.func().body);
     let primal = build.graph;
     let controls = build.controls;
-    let ways = ways(&view);
+    let ways = control_reversals(&view);
     let heads = reversed_heads(&view);
     let control = |v: usize| -> Control {
         let id = controls[v].unwrap_or(StmtId(u32::MAX));
         match (ways.get(&id), heads.get(&id)) {
-            (Some(Way::Recorded), _) => Control::Recorded,
-            (Some(Way::Recomputed | Way::Told(_)), Some(head)) => Control::Recomputed(head.clone()),
+            (Some(ControlReversal::Recorded), _) => Control::Recorded,
+            (Some(ControlReversal::Recomputed | ControlReversal::Implied(_)), Some(head)) => {
+                Control::Recomputed(head.clone())
+            }
             _ => Control::Skipped,
         }
     };
@@ -42,7 +44,7 @@ pub fn graphs(analysed: &Analysed) -> Graphs {
     for (v, ids) in build.blocks.iter().enumerate() {
         home.extend(ids.iter().map(|id| (*id, v)));
     }
-    let plan = outermost(view.plan());
+    let plan = outermost_plan(view.plan());
     for v in home.values() {
         reversal.forward.vertices[*v].text.clear();
         reversal.reverse.vertices[*v].text.clear();
@@ -108,7 +110,7 @@ fn fill_segment(
     }
 }
 
-struct Build<'a, 'b> {
+struct Builder<'a, 'b> {
     view: &'a View<'b>,
     graph: Graph,
     /// The loop or branch that each vertex belongs to.
@@ -116,28 +118,28 @@ struct Build<'a, 'b> {
     /// The statements of each basic block.
     blocks: Vec<Vec<StmtId>>,
     /// The source of the next edge, and its label.
-    last: (usize, Option<u32>),
+    pending_edge: (usize, Option<u32>),
 }
 
-impl<'a, 'b> Build<'a, 'b> {
-    fn new(view: &'a View<'b>) -> Build<'a, 'b> {
+impl<'a, 'b> Builder<'a, 'b> {
+    fn new(view: &'a View<'b>) -> Builder<'a, 'b> {
         let (graph, controls, blocks) = Default::default();
-        Build {
+        Builder {
             view,
             graph,
             controls,
             blocks,
-            last: (0, None),
+            pending_edge: (0, None),
         }
     }
 
     fn function(&mut self, body: &Block) {
-        self.add(Kind::Entry, Vec::new(), None);
+        self.add(VertexKind::Entry, Vec::new(), None);
         self.block(body);
-        self.next(Kind::Exit, Vec::new(), None);
+        self.next(VertexKind::Exit, Vec::new(), None);
     }
 
-    fn add(&mut self, kind: Kind, text: Vec<String>, of: Option<StmtId>) -> usize {
+    fn add(&mut self, kind: VertexKind, text: Vec<String>, of: Option<StmtId>) -> usize {
         let number = self.graph.vertices.len() as i32 + 1;
         self.controls.push(of);
         self.blocks.push(Vec::new());
@@ -145,9 +147,9 @@ impl<'a, 'b> Build<'a, 'b> {
     }
 
     /// Adds a vertex as the successor of the last one.
-    fn next(&mut self, kind: Kind, text: Vec<String>, of: Option<StmtId>) -> usize {
+    fn next(&mut self, kind: VertexKind, text: Vec<String>, of: Option<StmtId>) -> usize {
         let v = self.add(kind, text, of);
-        let (from, label) = std::mem::replace(&mut self.last, (v, None));
+        let (from, label) = std::mem::replace(&mut self.pending_edge, (v, None));
         self.graph.edge(from, v, label, None);
         v
     }
@@ -157,55 +159,59 @@ impl<'a, 'b> Build<'a, 'b> {
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::If(_, then, els) => {
-                    self.straight(&mut straight);
+                    self.straight_line(&mut straight);
                     self.branch(stmt, then, els);
                 }
                 StmtKind::Loop(_, body) => {
-                    self.straight(&mut straight);
+                    self.straight_line(&mut straight);
                     self.loop_(stmt, body);
                 }
                 _ => straight.push(stmt.id),
             }
         }
-        self.straight(&mut straight);
+        self.straight_line(&mut straight);
     }
 
-    fn straight(&mut self, ids: &mut Vec<StmtId>) {
+    fn straight_line(&mut self, ids: &mut Vec<StmtId>) {
         if !ids.is_empty() {
             let text = ids.iter().filter_map(|id| self.view.stmts.get(id));
             let text = text.map(|s| self.view.stmt(s)).collect();
-            let v = self.next(Kind::BasicBlock, text, None);
+            let v = self.next(VertexKind::BasicBlock, text, None);
             self.blocks[v] = std::mem::take(ids);
         }
     }
 
     fn branch(&mut self, stmt: &Stmt, then: &Block, els: &Block) {
-        let branch = self.next(Kind::Branch, vec![self.view.stmt(stmt)], Some(stmt.id));
+        let branch = self.next(
+            VertexKind::Branch,
+            vec![self.view.stmt(stmt)],
+            Some(stmt.id),
+        );
         let mut ends = Vec::new();
         for (label, arm) in [(1, then), (0, els)] {
-            self.last = (branch, Some(label));
+            self.pending_edge = (branch, Some(label));
             self.block(arm);
-            ends.push((self.last, label));
+            ends.push((self.pending_edge, label));
         }
-        let end = self.add(Kind::EndBranch, Vec::new(), Some(stmt.id));
+        let end = self.add(VertexKind::EndBranch, Vec::new(), Some(stmt.id));
         for ((from, label), mark) in ends {
             self.graph.edge(from, end, label, Some(mark));
         }
-        self.pair(branch, end);
-        self.last = (end, None);
+        self.partners(branch, end);
+        self.pending_edge = (end, None);
     }
 
     fn loop_(&mut self, stmt: &Stmt, body: &Block) {
-        let head = self.next(Kind::Loop, vec![self.view.stmt(stmt)], Some(stmt.id));
-        self.last = (head, Some(1));
+        let head = self.next(VertexKind::Loop, vec![self.view.stmt(stmt)], Some(stmt.id));
+        self.pending_edge = (head, Some(1));
         self.block(body);
-        let end = self.next(Kind::EndLoop, Vec::new(), Some(stmt.id));
+        let end = self.next(VertexKind::EndLoop, Vec::new(), Some(stmt.id));
         self.graph.edge(end, head, None, None);
-        self.pair(head, end);
-        self.last = (head, None);
+        self.partners(head, end);
+        self.pending_edge = (head, None);
     }
 
-    fn pair(&mut self, a: usize, b: usize) {
+    fn partners(&mut self, a: usize, b: usize) {
         self.graph.vertices[a].partner = Some(b);
         self.graph.vertices[b].partner = Some(a);
     }

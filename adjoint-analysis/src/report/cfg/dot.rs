@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Graph, Kind};
+use super::{Graph, VertexKind};
 
 /// The graph as DOT text.
 pub fn dot(name: &str, graph: &Graph) -> String {
@@ -16,7 +16,7 @@ pub fn dot(name: &str, graph: &Graph) -> String {
         );
     }
     for edge in &graph.edges {
-        let label = match edge.label.or(edge.mark) {
+        let label = match edge.label.or(edge.arm_label) {
             Some(label) => format!(" [label=\"{label}\"]"),
             None => String::new(),
         };
@@ -25,9 +25,9 @@ pub fn dot(name: &str, graph: &Graph) -> String {
     text + "}\n"
 }
 
-fn shape(kind: Kind) -> &'static str {
+fn shape(kind: VertexKind) -> &'static str {
     match kind {
-        Kind::BasicBlock => "box",
+        VertexKind::BasicBlock => "box",
         _ => "ellipse",
     }
 }

@@ -12,7 +12,7 @@
 //! DIVERGENCE `[CFR]` §4.4, §5: where the bounds of a loop or the condition of a branch can be
 //! evaluated again, nothing is pushed and popped for it, and the reversed vertex says how it decides.
 
-use super::{Edge, Graph, Kind, topsort};
+use super::{Edge, Graph, VertexKind, topsort};
 
 /// The control of a loop or branch in the reverse sweep.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
         .iter()
         .enumerate()
         .for_each(|(at, v)| position[*v] = at);
-    let mut pass = Pass {
+    let mut pass = Reverser {
         graph,
         control,
         position,
@@ -54,7 +54,7 @@ pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
     pass.forward.edges.clear();
     pass.vertices();
     for v in &order {
-        for edge in graph.out(*v) {
+        for edge in graph.out_edges(*v) {
             pass.augmented(edge);
             pass.reversed(edge);
         }
@@ -65,7 +65,7 @@ pub fn reverse(graph: &Graph, control: &dyn Fn(usize) -> Control) -> Reversal {
     }
 }
 
-struct Pass<'a> {
+struct Reverser<'a> {
     graph: &'a Graph,
     control: &'a dyn Fn(usize) -> Control,
     /// The position of each vertex in the topological order.
@@ -74,23 +74,23 @@ struct Pass<'a> {
     reverse: Graph,
 }
 
-impl Pass<'_> {
+impl Reverser<'_> {
     /// Algorithm 2.
     fn vertices(&mut self) {
         for (v, vertex) in self.graph.vertices.iter().enumerate() {
             let kind = match vertex.kind {
-                Kind::Entry => Kind::Exit,
-                Kind::Exit => Kind::Entry,
-                Kind::BasicBlock => Kind::BasicBlock,
-                Kind::Branch => Kind::EndBranch,
-                Kind::EndBranch => Kind::Branch,
-                Kind::Loop => Kind::EndLoop,
-                Kind::EndLoop | Kind::ForLoop => Kind::ForLoop,
+                VertexKind::Entry => VertexKind::Exit,
+                VertexKind::Exit => VertexKind::Entry,
+                VertexKind::BasicBlock => VertexKind::BasicBlock,
+                VertexKind::Branch => VertexKind::EndBranch,
+                VertexKind::EndBranch => VertexKind::Branch,
+                VertexKind::Loop => VertexKind::EndLoop,
+                VertexKind::EndLoop | VertexKind::ForLoop => VertexKind::ForLoop,
             };
             let text = match kind {
-                Kind::BasicBlock => vertex.text.iter().rev().cloned().collect(),
-                Kind::Branch => vec![self.decides(v, "if branchId == 1")],
-                Kind::ForLoop => vec![self.decides(v, "for rCtr in 1..=rBound")],
+                VertexKind::BasicBlock => vertex.text.iter().rev().cloned().collect(),
+                VertexKind::Branch => vec![self.decides(v, "if branchId == 1")],
+                VertexKind::ForLoop => vec![self.decides(v, "for rCtr in 1..=rBound")],
                 _ => Vec::new(),
             };
             let at = self.reverse.vertex(-vertex.number, kind, text);
@@ -106,7 +106,7 @@ impl Pass<'_> {
         }
     }
 
-    fn kind(&self, v: usize) -> Kind {
+    fn kind(&self, v: usize) -> VertexKind {
         self.graph.vertices[v].kind
     }
 
@@ -116,12 +116,12 @@ impl Pass<'_> {
 
     /// Whether the edge exits a loop.
     fn leaves_loop(&self, e: &Edge) -> bool {
-        self.kind(e.from) == Kind::Loop && e.label != Some(1)
+        self.kind(e.from) == VertexKind::Loop && e.label != Some(1)
     }
 
     /// Whether the edge enters a loop from outside.
     fn enters_loop(&self, e: &Edge) -> bool {
-        self.kind(e.to) == Kind::Loop && self.position[e.from] < self.position[e.to]
+        self.kind(e.to) == VertexKind::Loop && self.position[e.from] < self.position[e.to]
     }
 
     /// Algorithm 5, lines 1 to 27.
@@ -134,12 +134,16 @@ impl Pass<'_> {
         }
         if self.is_recorded(e.to) {
             match self.kind(e.to) {
-                Kind::Loop if self.enters_loop(e) => inserted.push(format!("{} = 0", ctr(e.to))),
-                Kind::EndLoop => {
+                VertexKind::Loop if self.enters_loop(e) => {
+                    inserted.push(format!("{} = 0", ctr(e.to)))
+                }
+                VertexKind::EndLoop => {
                     let ctr = ctr(self.partner(e.to));
                     inserted.push(format!("{ctr} = {ctr} + 1"));
                 }
-                Kind::EndBranch => inserted.push(format!("push({})", e.mark.unwrap_or_default())),
+                VertexKind::EndBranch => {
+                    inserted.push(format!("push({})", e.arm_label.unwrap_or_default()))
+                }
                 _ => {}
             }
         }
@@ -149,7 +153,7 @@ impl Pass<'_> {
             self.forward.edge(from.0, k, from.1, None);
             from = (k, None);
         }
-        self.forward.edge(from.0, e.to, from.1, e.mark);
+        self.forward.edge(from.0, e.to, from.1, e.arm_label);
     }
 
     /// Algorithm 5, lines 28 to 48.
@@ -161,8 +165,8 @@ impl Pass<'_> {
             e.to
         };
         let label = match self.kind(e.to) {
-            Kind::EndBranch => e.mark,
-            Kind::EndLoop => Some(1),
+            VertexKind::EndBranch => e.arm_label,
+            VertexKind::EndLoop => Some(1),
             _ => None,
         };
         let end = if self.leaves_loop(e) {
@@ -170,10 +174,10 @@ impl Pass<'_> {
         } else {
             e.from
         };
-        let mark = e.label.filter(|_| self.kind(e.from) == Kind::Branch);
+        let mark = e.label.filter(|_| self.kind(e.from) == VertexKind::Branch);
         let popped = match self.kind(e.from) {
-            Kind::Loop if self.leaves_loop(e) => Some("rBound"),
-            Kind::EndBranch => Some("branchId"),
+            VertexKind::Loop if self.leaves_loop(e) => Some("rBound"),
+            VertexKind::EndBranch => Some("branchId"),
             _ => None,
         };
         match popped.filter(|_| self.is_recorded(e.from)) {
@@ -193,6 +197,6 @@ impl Pass<'_> {
     /// Inserts a basic block with one statement.
     fn insert(graph: &mut Graph, text: String) -> usize {
         let number = graph.vertices.len() as i32 + 1;
-        graph.vertex(number, Kind::BasicBlock, vec![text])
+        graph.vertex(number, VertexKind::BasicBlock, vec![text])
     }
 }

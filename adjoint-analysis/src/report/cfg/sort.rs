@@ -7,7 +7,7 @@
 //! 16 before line 15), because what follows a branch inside an arm leads to the ENDBRANCH around it,
 //! which is pushed then, and would be popped in the inner one's place.
 
-use super::{Edge, Graph, Kind};
+use super::{Edge, Graph, VertexKind};
 
 /// The vertices in topological order, from ENTRY.
 pub fn topsort(graph: &Graph) -> Vec<usize> {
@@ -18,7 +18,10 @@ pub fn topsort(graph: &Graph) -> Vec<usize> {
         stack: Vec::new(),
         order: Vec::new(),
     };
-    let entry = graph.vertices.iter().position(|v| v.kind == Kind::Entry);
+    let entry = graph
+        .vertices
+        .iter()
+        .position(|v| v.kind == VertexKind::Entry);
     entry.into_iter().for_each(|v| sort.topsort(v));
     sort.order
 }
@@ -40,7 +43,7 @@ impl Sort<'_> {
         }
         let kind = self.graph.vertices[i].kind;
         // Lines 3 to 5.
-        if kind == Kind::EndBranch {
+        if kind == VertexKind::EndBranch {
             self.stack.push(i);
             return;
         }
@@ -48,17 +51,17 @@ impl Sort<'_> {
         // Lines 7 to 12: a loop's body comes before what follows the loop.
         let graph = self.graph;
         let (into, past): (Vec<&Edge>, Vec<&Edge>) = graph
-            .out(i)
-            .partition(|e| kind != Kind::Loop || e.label == Some(1));
+            .out_edges(i)
+            .partition(|e| kind != VertexKind::Loop || e.label == Some(1));
         into.into_iter()
             .chain(past)
             .for_each(|e| self.topsort(e.to));
         // Lines 13 to 17.
-        if kind == Kind::Branch
+        if kind == VertexKind::Branch
             && let Some(end) = self.stack.pop()
         {
             self.order.push(end);
-            graph.out(end).for_each(|e| self.topsort(e.to));
+            graph.out_edges(end).for_each(|e| self.topsort(e.to));
         }
     }
 }

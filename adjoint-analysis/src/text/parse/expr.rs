@@ -24,11 +24,11 @@ impl Parser<'_> {
                 value = self.operand(value, &mut pending)?;
                 if let Some(op) = operator(self.lex.peek()) {
                     self.lex.bump();
-                    let left = reduced(value, &mut pending, syntax::precedence(op));
+                    let left = reduce(value, &mut pending, syntax::precedence(op));
                     pending.push(Pending::Left(left, op));
                     break;
                 }
-                value = reduced(value, &mut pending, 0);
+                value = reduce(value, &mut pending, 0);
                 if pending.pop().is_none() {
                     return Ok(value);
                 }
@@ -215,7 +215,7 @@ impl Parser<'_> {
         loop {
             let step = match self.lex.peek() {
                 "[" => self.index_or_range()?,
-                "." => self.dotted()?,
+                "." => self.dot_projection()?,
                 "@" => {
                     self.lex.bump();
                     let path = self.lex.path()?;
@@ -234,7 +234,7 @@ impl Parser<'_> {
     }
 
     /// `.name`, `.0`, `.*`, `.head(mid)`, `.tail(mid)`, `.chunk(i; N)`, `.single()`, `.items()`
-    fn dotted(&mut self) -> Parsed<Proj> {
+    fn dot_projection(&mut self) -> Parsed<Proj> {
         self.lex.bump();
         if self.lex.eat("*") {
             return Ok(Proj::Deref);
@@ -293,7 +293,7 @@ impl Parser<'_> {
 }
 
 /// Applies the pending operators of at least this precedence to a value.
-fn reduced(mut value: Expr, pending: &mut Vec<Pending>, least: u8) -> Expr {
+fn reduce(mut value: Expr, pending: &mut Vec<Pending>, least: u8) -> Expr {
     while let Some(Pending::Left(_, op)) = pending.last() {
         if syntax::precedence(*op) < least {
             break;

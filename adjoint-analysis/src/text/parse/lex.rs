@@ -5,7 +5,7 @@ use crate::ir::{CodeId, RecordId, StmtId};
 use crate::text::syntax;
 
 /// Tokens of more than one character that are not words, longest first.
-const LONG: [&str; 13] = [
+const MULTI_CHAR_TOKENS: [&str; 13] = [
     "..=", "..", "+=", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "::",
 ];
 
@@ -48,7 +48,9 @@ impl<'a> Lexer<'a> {
         if word > 0 {
             return &rest[..word];
         }
-        let long = LONG.into_iter().find(|token| rest.starts_with(token));
+        let long = MULTI_CHAR_TOKENS
+            .into_iter()
+            .find(|token| rest.starts_with(token));
         let one = || rest.chars().next().map_or(0, char::len_utf8);
         &rest[..long.map_or_else(one, str::len)]
     }

@@ -61,7 +61,7 @@ impl Parser<'_> {
             "record" => {
                 let id = self.lex.record()?;
                 match self.lex.eat("way") {
-                    true => StmtKind::RecordWay(id, self.expr()?),
+                    true => StmtKind::RecordControl(id, self.expr()?),
                     false => StmtKind::Record(id, self.place()?),
                 }
             }
@@ -116,7 +116,7 @@ impl Parser<'_> {
             "pop" | "remove" => self.removing(Some(var)),
             "way" => {
                 self.lex.bump();
-                Ok(StmtKind::RestoreWay(self.lex.record()?, var))
+                Ok(StmtKind::RestoreControl(self.lex.record()?, var))
             }
             _ => Ok(StmtKind::Let(var, Some(self.expr()?))),
         }

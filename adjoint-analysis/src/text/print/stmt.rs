@@ -71,11 +71,11 @@ impl Printer<'_> {
             StmtKind::Zero(place) => self.on_place("zero ", place),
             StmtKind::Record(id, place) => self.on_place(&format!("record r{} ", id.0), place),
             StmtKind::Restore(id, place) => self.on_place(&format!("restore r{} ", id.0), place),
-            StmtKind::RecordWay(id, e) => {
+            StmtKind::RecordControl(id, e) => {
                 self.push(&format!("record r{} way ", id.0));
                 self.expr(e, 0);
             }
-            StmtKind::RestoreWay(id, v) => {
+            StmtKind::RestoreControl(id, v) => {
                 self.declared(*v);
                 self.push(&format!("way r{}", id.0));
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Dereference, MAX_COPIES, candidate_lit, reroot};
 use crate::ir::construct::binary;
-use crate::ir::place::disjoint;
+use crate::ir::place::are_disjoint;
 use crate::ir::{Arg, BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::mir::references::points_to::blank;
 
@@ -223,8 +223,9 @@ pub(super) fn may_overlap(stmt: &Stmt) -> bool {
         .filter_map(|a| Some((a.place()?, is_mut(a))));
     let lent: Vec<(&Place, bool)> = lent.collect();
     lent.iter().enumerate().any(|(i, (a, a_mut))| {
-        let clash =
-            |(b, b_mut): &(&Place, bool)| (*a_mut || *b_mut) && a.root == b.root && !disjoint(a, b);
+        let clash = |(b, b_mut): &(&Place, bool)| {
+            (*a_mut || *b_mut) && a.root == b.root && !are_disjoint(a, b)
+        };
         lent[i + 1..].iter().any(clash)
     })
 }

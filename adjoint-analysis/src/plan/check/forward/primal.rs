@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::shape::{is_primal, primal_variables};
-use crate::ir::total::Total;
+use crate::ir::total::Totality;
 use crate::ir::{Block, Expr, LoopHead, Mode, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 use crate::plan::check::faults::{FaultKind, Faults};
@@ -27,7 +27,7 @@ pub fn compare<'a>(plan: &'a Plan, faults: &mut Faults) -> Rewritten<'a> {
     if !missing.is_empty() {
         let mut report = Report {
             needed: needed(plan),
-            total: Total::of(&plan.func),
+            total: Totality::of(&plan.func),
             faults,
         };
         missing.iter().for_each(|s| report.stmt(s));
@@ -103,7 +103,7 @@ fn needed(plan: &Plan) -> HashSet<VarId> {
 /// A statement may be missing if nothing needs its effect.
 struct Report<'a, 'f> {
     needed: HashSet<VarId>,
-    total: Total<'a>,
+    total: Totality<'a>,
     faults: &'f mut Faults,
 }
 
@@ -134,6 +134,7 @@ impl Report<'_, '_> {
     fn may_panic(&self, stmt: &Stmt) -> bool {
         let total = &self.total;
         let written = stmt.written();
-        !written.iter().all(|p| total.place(p)) || !stmt.operands().iter().all(|e| total.holds(e))
+        !written.iter().all(|p| total.is_total_place(p))
+            || !stmt.operands().iter().all(|e| total.is_total(e))
     }
 }

@@ -103,7 +103,7 @@ pub fn primal_variables(plan: &Plan) -> HashSet<VarId> {
 /// Whether a statement of the forward sweep is one of the primal's.
 pub fn is_primal(primal: &HashSet<VarId>, stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Record(..) | StmtKind::RecordWay(..) => false,
+        StmtKind::Record(..) | StmtKind::RecordControl(..) => false,
         StmtKind::Let(v, _) => primal.contains(v),
         StmtKind::Assign(p, _) => !p.is_whole() || primal.contains(&p.root),
         _ => true,
@@ -275,7 +275,10 @@ fn leaf(stmt: &Stmt) -> Item<'_> {
 }
 
 fn is_record(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Record(..) | StmtKind::RecordWay(..))
+    matches!(
+        stmt.kind,
+        StmtKind::Record(..) | StmtKind::RecordControl(..)
+    )
 }
 
 /// Whether a `break` in the block leaves the loop around it.
@@ -324,7 +327,7 @@ fn last_arm_record<'a>(section: &Section<'a>) -> Option<(usize, RecordId, &'a Ex
         .rev()
         .take_while(|(_, i)| is_record(i.stmt));
     let mut ways = records.filter_map(|(n, i)| match &i.stmt.kind {
-        StmtKind::RecordWay(r, e) => Some((n, *r, e)),
+        StmtKind::RecordControl(r, e) => Some((n, *r, e)),
         _ => None,
     });
     ways.next()

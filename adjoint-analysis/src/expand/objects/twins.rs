@@ -12,11 +12,11 @@ use crate::lower::inline::item_names;
 use crate::lower::items::attributes::derives;
 
 /// First segments of paths that may refer to the module's own items.
-const HERE: &[&str] = &["self", "super", "crate"];
+const LOCAL_PREFIXES: &[&str] = &["self", "super", "crate"];
 
 /// The names that differ in twins.
 #[derive(Default)]
-pub struct Renamed {
+pub struct Twins {
     /// The enums of trait objects, by trait.
     pub objects: BTreeMap<String, String>,
     /// The types with a twin.
@@ -26,19 +26,19 @@ pub struct Renamed {
     /// Whether `VecDeque`s are replaced by `Vec`s.
     pub deques: bool,
     /// Types with a hand-written `Clone`.
-    pub cloned: BTreeSet<String>,
+    pub custom_clones: BTreeSet<String>,
     /// Methods of traits, and of types without a twin, whose signatures mention a renamed item.
     pub methods: BTreeSet<String>,
 }
 
-impl Renamed {
+impl Twins {
     /// Whether the tokens mention any renamed item.
-    pub fn changes(&self, tokens: TokenStream) -> bool {
-        self.written(tokens, &Around::default()).1
+    pub fn mentions_renamed(&self, tokens: TokenStream) -> bool {
+        self.rename_in_tokens(tokens, &TokenContext::default()).1
     }
 
     /// The name of the type in the sweeps.
-    pub fn twin_of_type(&self, name: &str) -> String {
+    pub fn type_twin(&self, name: &str) -> String {
         match self.types.contains(name) {
             true => format!("Swept__{name}"),
             false => name.to_string(),
@@ -46,28 +46,28 @@ impl Renamed {
     }
 
     /// The twin of an item; results that borrow objects from boxes borrow the enum.
-    pub fn twin_of(&self, item: &Item) -> Item {
-        let mut twin = self.item(item);
+    pub fn item_twin(&self, item: &Item) -> Item {
+        let mut twin = self.rename_in_item(item);
         if !matches!(item, Item::Impl(i) if i.trait_.is_some()) {
-            Lending(self).visit_item_mut(&mut twin);
+            BorrowedResults(self).visit_item_mut(&mut twin);
         }
         twin
     }
 
     /// The item with all names replaced.
-    pub fn item(&self, item: &Item) -> Item {
-        let mut around = Around::default();
+    pub fn rename_in_item(&self, item: &Item) -> Item {
+        let mut around = TokenContext::default();
         around.visit_item(item);
-        let put = |tokens: TokenStream| self.written(tokens, &around).0;
+        let put = |tokens: TokenStream| self.rename_in_tokens(tokens, &around).0;
         let mut changed = item.clone();
         match &mut changed {
             // Variant names are not replaced, as they may equal names of types.
             Item::Enum(e) => {
                 for variant in &mut e.variants {
-                    variant.fields = fields(put, &variant.fields);
+                    variant.fields = rename_in_fields(put, &variant.fields);
                 }
             }
-            Item::Struct(s) => s.fields = fields(put, &s.fields),
+            Item::Struct(s) => s.fields = rename_in_fields(put, &s.fields),
             item => {
                 if let Ok(renamed) = syn::parse2(put(item.to_token_stream())) {
                     *item = renamed;
@@ -76,11 +76,11 @@ impl Renamed {
         }
         match &mut changed {
             Item::Enum(e) => {
-                self.derive(&e.ident, &mut e.attrs);
+                self.add_derives(&e.ident, &mut e.attrs);
                 self.rename_type(&mut e.ident);
             }
             Item::Struct(s) => {
-                self.derive(&s.ident, &mut s.attrs);
+                self.add_derives(&s.ident, &mut s.attrs);
                 self.rename_type(&mut s.ident);
             }
             Item::Fn(f) if self.functions.contains(&f.sig.ident.to_string()) => {
@@ -93,8 +93,8 @@ impl Renamed {
     }
 
     /// Derives the traits that the sweeps need: they clone the type and accumulate its adjoint.
-    fn derive(&self, name: &Ident, attributes: &mut Vec<syn::Attribute>) {
-        if !derives(attributes, "Clone") && !self.cloned.contains(&name.to_string()) {
+    fn add_derives(&self, name: &Ident, attributes: &mut Vec<syn::Attribute>) {
+        if !derives(attributes, "Clone") && !self.custom_clones.contains(&name.to_string()) {
             attributes.push(syn::parse_quote!(#[derive(Clone)]));
         }
         if !derives(attributes, "Differentiable") {
@@ -103,11 +103,11 @@ impl Renamed {
     }
 
     fn rename_type(&self, ident: &mut Ident) {
-        *ident = Ident::new(&self.twin_of_type(&ident.to_string()), ident.span());
+        *ident = Ident::new(&self.type_twin(&ident.to_string()), ident.span());
     }
 
     /// The tokens with names replaced, and whether anything changed.
-    fn written(&self, tokens: TokenStream, around: &Around) -> (TokenStream, bool) {
+    fn rename_in_tokens(&self, tokens: TokenStream, around: &TokenContext) -> (TokenStream, bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = TokenStream::new();
         let (mut at, mut changed) = (0, false);
@@ -117,18 +117,18 @@ impl Renamed {
             at += 1;
             match token {
                 TokenTree::Group(g) => {
-                    let (inner, of_inner) = self.written(g.stream(), around);
+                    let (inner, of_inner) = self.rename_in_tokens(g.stream(), around);
                     let mut group = Group::new(g.delimiter(), inner);
                     group.set_span(g.span());
                     changed |= of_inner;
                     out.extend([TokenTree::Group(group)]);
                 }
                 TokenTree::Ident(word) => {
-                    let of_box = (word == "dyn" && (around.lent || is_in_box(before)))
-                        .then(|| self.object(after));
+                    let of_box = (word == "dyn" && (around.is_borrowed || follows_box(before)))
+                        .then(|| self.object_enum(after));
                     let (ident, length) = match of_box.flatten() {
                         Some((name, length)) => (Some(Ident::new(&name, word.span())), length),
-                        None => (self.name(word, before, after, around), 0),
+                        None => (self.renamed_ident(word, before, after, around), 0),
                     };
                     changed |= ident.is_some();
                     at += length;
@@ -141,7 +141,7 @@ impl Renamed {
     }
 
     /// The enum for the bounds after `dyn`, and the number of tokens that they take.
-    fn object(&self, tokens: &[TokenTree]) -> Option<(String, usize)> {
+    fn object_enum(&self, tokens: &[TokenTree]) -> Option<(String, usize)> {
         let mut depth = 0;
         let length = tokens.iter().position(|token| match token {
             TokenTree::Punct(p) if p.as_char() == '<' => {
@@ -157,32 +157,32 @@ impl Renamed {
         });
         let length = length.unwrap_or(tokens.len());
         let bounds: TokenStream = tokens[..length].iter().cloned().collect();
-        let mut traits = boxed_traits(bounds).into_iter();
+        let mut traits = bound_traits(bounds).into_iter();
         let object = traits.find_map(|name| self.objects.get(&name).cloned());
         Some((object?, length))
     }
 
     /// The name that replaces this type, function or method, if it has a twin.
-    fn name(
+    fn renamed_ident(
         &self,
         word: &Ident,
         before: &[TokenTree],
         after: &[TokenTree],
-        around: &Around,
+        around: &TokenContext,
     ) -> Option<Ident> {
         let name = word.to_string();
         let declared = matches!(before.last(), Some(TokenTree::Ident(f)) if f == "fn");
-        if is_part(before) || declared {
+        if is_member(before) || declared {
             return self.methods.contains(&name).then(|| function_twin(word));
         }
-        if around.bound.contains(&name) && !is_outer(before, word) {
+        if around.local_names.contains(&name) && !is_item_name(before, word) {
             return None;
         }
         if self.deques && name == "VecDeque" {
             return Some(Ident::new("Vec", word.span()));
         }
         if self.types.contains(&name) {
-            return Some(Ident::new(&self.twin_of_type(&name), word.span()));
+            return Some(Ident::new(&self.type_twin(&name), word.span()));
         }
         let is_name = self.functions.contains(&name);
         let field = match after {
@@ -197,15 +197,16 @@ impl Renamed {
 }
 
 /// Replaces borrowed trait objects in function results.
-struct Lending<'a>(&'a Renamed);
+struct BorrowedResults<'a>(&'a Twins);
 
-impl VisitMut for Lending<'_> {
+impl VisitMut for BorrowedResults<'_> {
     fn visit_return_type_mut(&mut self, output: &mut syn::ReturnType) {
-        let around = Around {
-            lent: true,
-            ..Around::default()
+        let around = TokenContext {
+            is_borrowed: true,
+            ..TokenContext::default()
         };
-        if let Ok(lent) = syn::parse2(self.0.written(output.to_token_stream(), &around).0) {
+        if let Ok(lent) = syn::parse2(self.0.rename_in_tokens(output.to_token_stream(), &around).0)
+        {
             *output = lent;
         }
     }
@@ -217,7 +218,7 @@ pub fn function_twin(name: &Ident) -> Ident {
     format_ident!("__swept_{plain}", span = name.span())
 }
 
-fn fields(put: impl Fn(TokenStream) -> TokenStream, of: &syn::Fields) -> syn::Fields {
+fn rename_in_fields(put: impl Fn(TokenStream) -> TokenStream, of: &syn::Fields) -> syn::Fields {
     let changed = put(of.to_token_stream());
     let changed = match of {
         syn::Fields::Named(_) => syn::parse2(changed).map(syn::Fields::Named),
@@ -228,13 +229,14 @@ fn fields(put: impl Fn(TokenStream) -> TokenStream, of: &syn::Fields) -> syn::Fi
 }
 
 /// The traits of `dyn Trait + Send + 'static` that have no arguments and may be the module's own.
-pub fn boxed_traits(bounds: TokenStream) -> Vec<String> {
+pub fn bound_traits(bounds: TokenStream) -> Vec<String> {
     let parse = syn::punctuated::Punctuated::<syn::TypeParamBound, Token![+]>::parse_terminated;
     let bounds = syn::parse::Parser::parse2(parse, bounds).unwrap_or_default();
     let names = bounds.iter().filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(t) => {
             let (first, last) = (t.path.segments.first()?, t.path.segments.last()?);
-            let is_here = t.path.segments.len() == 1 || HERE.iter().any(|h| first.ident == h);
+            let is_here =
+                t.path.segments.len() == 1 || LOCAL_PREFIXES.iter().any(|h| first.ident == h);
             (is_here && last.arguments.is_none()).then(|| last.ident.to_string())
         }
         _ => None,
@@ -243,12 +245,12 @@ pub fn boxed_traits(bounds: TokenStream) -> Vec<String> {
 }
 
 /// Whether the next token is inside a box: `Box<`
-pub fn is_in_box(before: &[TokenTree]) -> bool {
+pub fn follows_box(before: &[TokenTree]) -> bool {
     matches!(before, [.., TokenTree::Ident(of), TokenTree::Punct(p)] if of == "Box" && p.as_char() == '<')
 }
 
 /// Whether the next token is a field, a method or a segment of another item's path: `.name`, `Type::name`
-fn is_part(before: &[TokenTree]) -> bool {
+fn is_member(before: &[TokenTree]) -> bool {
     match before {
         [.., TokenTree::Punct(a), TokenTree::Punct(b)]
             if (a.as_char(), b.as_char()) == ('.', '.') =>
@@ -261,7 +263,9 @@ fn is_part(before: &[TokenTree]) -> bool {
             TokenTree::Ident(of),
             TokenTree::Punct(a),
             TokenTree::Punct(b),
-        ] if a.as_char() == ':' && b.as_char() == ':' => !HERE.iter().any(|name| of == name),
+        ] if a.as_char() == ':' && b.as_char() == ':' => {
+            !LOCAL_PREFIXES.iter().any(|name| of == name)
+        }
         [.., TokenTree::Punct(a), TokenTree::Punct(b)] => a.as_char() == ':' && b.as_char() == ':',
         _ => false,
     }
@@ -269,7 +273,7 @@ fn is_part(before: &[TokenTree]) -> bool {
 
 /// Whether a name refers to an item in spite of a local variable of the name: `self::name`, or `let name = name(..)`,
 /// where the variable is not yet in scope.
-fn is_outer(before: &[TokenTree], name: &Ident) -> bool {
+fn is_item_name(before: &[TokenTree], name: &Ident) -> bool {
     match before {
         [.., TokenTree::Punct(a), TokenTree::Punct(b)] => (a.as_char(), b.as_char()) == (':', ':'),
         [
@@ -284,22 +288,22 @@ fn is_outer(before: &[TokenTree], name: &Ident) -> bool {
 
 /// The context of tokens.
 #[derive(Default)]
-struct Around {
+struct TokenContext {
     /// The names of local variables and of nested items.
-    bound: BTreeSet<String>,
+    local_names: BTreeSet<String>,
     /// Whether objects are borrowed from boxes, so that `&dyn Trait` becomes a reference to the enum too.
-    lent: bool,
+    is_borrowed: bool,
 }
 
-impl<'ast> Visit<'ast> for Around {
+impl<'ast> Visit<'ast> for TokenContext {
     fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-        self.bound.insert(pat.ident.to_string());
+        self.local_names.insert(pat.ident.to_string());
         syn::visit::visit_pat_ident(self, pat);
     }
 
     fn visit_stmt(&mut self, stmt: &'ast syn::Stmt) {
         if let syn::Stmt::Item(item) = stmt {
-            self.bound.extend(item_names([item].into_iter()));
+            self.local_names.extend(item_names([item].into_iter()));
         }
         syn::visit::visit_stmt(self, stmt);
     }

@@ -9,57 +9,57 @@ use quote::{ToTokens, format_ident, quote};
 use syn::Item;
 use syn::visit_mut::VisitMut;
 
-use super::renamed::Renamed;
+use super::twins::Twins;
 use crate::lower::aggregate::trait_object::ObjectEnums;
 use crate::lower::items::generics::trait_name;
 
 /// The emitted form of a function's, trait's or `impl`'s twin; `None` for a type, whose twin needs no conversion.
-pub fn converted(twin: &Item, renamed: &Renamed) -> Option<Item> {
+pub fn convert_twin(twin: &Item, renamed: &Twins) -> Option<Item> {
     let mut twin = match twin {
         Item::Fn(_) | Item::Impl(_) | Item::Trait(_) => twin.clone(),
         _ => return None,
     };
-    Converting(renamed).visit_item_mut(&mut twin);
+    TwinConversion(renamed).visit_item_mut(&mut twin);
     Some(twin)
 }
 
-struct Converting<'a>(&'a Renamed);
+struct TwinConversion<'a>(&'a Twins);
 
-impl Converting<'_> {
-    fn convert(&self, sig: &mut syn::Signature, body: &mut syn::Block) {
-        let mut bounds = Bounds(self.0, false);
+impl TwinConversion<'_> {
+    fn convert_body(&self, sig: &mut syn::Signature, body: &mut syn::Block) {
+        let mut bounds = IntoBounds(self.0, false);
         bounds.visit_signature_mut(sig);
         let make = match bounds.1 {
             true => |value: Group| quote!(__object #value),
             false => |value: Group| quote!(__Boxing #value.boxed()),
         };
-        if let Ok(converted) = syn::parse2(boxing(body.to_token_stream(), &make)) {
+        if let Ok(converted) = syn::parse2(replace_box_new(body.to_token_stream(), &make)) {
             *body = converted;
         }
     }
 }
 
-impl VisitMut for Converting<'_> {
+impl VisitMut for TwinConversion<'_> {
     fn visit_item_fn_mut(&mut self, f: &mut syn::ItemFn) {
-        self.convert(&mut f.sig, &mut f.block);
+        self.convert_body(&mut f.sig, &mut f.block);
     }
 
     fn visit_trait_item_fn_mut(&mut self, f: &mut syn::TraitItemFn) {
         if let Some(body) = &mut f.default {
-            self.convert(&mut f.sig, body);
+            self.convert_body(&mut f.sig, body);
         }
     }
 
     fn visit_impl_item_fn_mut(&mut self, f: &mut syn::ImplItemFn) {
-        self.convert(&mut f.sig, &mut f.block);
+        self.convert_body(&mut f.sig, &mut f.block);
     }
 }
 
 /// Adds the bound `Into<Enum>` to type parameters with a trait that has an enum; the flag says whether there is one.
-struct Bounds<'a>(&'a Renamed, bool);
+struct IntoBounds<'a>(&'a Twins, bool);
 
-impl Bounds<'_> {
-    fn add(
+impl IntoBounds<'_> {
+    fn add_into(
         &mut self,
         bounds: &mut syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
     ) {
@@ -75,32 +75,32 @@ impl Bounds<'_> {
     }
 }
 
-impl VisitMut for Bounds<'_> {
+impl VisitMut for IntoBounds<'_> {
     fn visit_type_param_mut(&mut self, param: &mut syn::TypeParam) {
-        self.add(&mut param.bounds);
+        self.add_into(&mut param.bounds);
     }
 
     fn visit_predicate_type_mut(&mut self, predicate: &mut syn::PredicateType) {
-        self.add(&mut predicate.bounds);
+        self.add_into(&mut predicate.bounds);
     }
 
     fn visit_type_impl_trait_mut(&mut self, ty: &mut syn::TypeImplTrait) {
-        self.add(&mut ty.bounds);
+        self.add_into(&mut ty.bounds);
     }
 
     fn visit_return_type_mut(&mut self, _: &mut syn::ReturnType) {}
 }
 
 /// The tokens with each `Box::new(value)` replaced.
-fn boxing(tokens: TokenStream, make: &dyn Fn(Group) -> TokenStream) -> TokenStream {
+fn replace_box_new(tokens: TokenStream, make: &dyn Fn(Group) -> TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out: Vec<TokenTree> = Vec::new();
     for token in tokens {
         match token {
             TokenTree::Group(g) => {
-                let mut group = Group::new(g.delimiter(), boxing(g.stream(), make));
+                let mut group = Group::new(g.delimiter(), replace_box_new(g.stream(), make));
                 group.set_span(g.span());
-                match makes_box(&out) {
+                match ends_in_box_new(&out) {
                     true => {
                         out.truncate(out.len() - 4);
                         out.extend(make(group));
@@ -115,7 +115,7 @@ fn boxing(tokens: TokenStream, make: &dyn Fn(Group) -> TokenStream) -> TokenStre
 }
 
 /// Whether the tokens end in `Box::new`.
-fn makes_box(before: &[TokenTree]) -> bool {
+fn ends_in_box_new(before: &[TokenTree]) -> bool {
     match before {
         [
             ..,
@@ -129,7 +129,7 @@ fn makes_box(before: &[TokenTree]) -> bool {
 }
 
 /// The items that convert boxed values to enums where needed, and leave other values unchanged.
-pub fn conversions(objects: &ObjectEnums) -> Vec<Item> {
+pub fn conversion_items(objects: &ObjectEnums) -> Vec<Item> {
     let mut items: Vec<Item> = vec![
         syn::parse_quote!(
             fn __object<__T: Into<__U>, __U>(value: __T) -> Box<__U> {

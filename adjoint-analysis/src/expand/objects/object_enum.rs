@@ -6,25 +6,25 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::Item;
 
-use super::copies;
-use super::renamed::{boxed_traits, is_in_box};
+use super::clone_impls;
+use super::twins::{bound_traits, follows_box};
 use crate::lower::items::attributes::is_conditional;
 use crate::lower::types::{text, ungrouped};
 
 /// The enum for the objects of a trait.
-pub struct OneOf {
+pub struct ObjectEnum {
     /// The name of the enum.
     pub name: String,
     /// The name of the trait.
-    pub of: String,
+    pub trait_name: String,
     /// The types that it holds; each variant is named like its type.
-    pub held: Vec<String>,
+    pub types: Vec<String>,
     /// The enum and its `impl`s.
     pub items: Vec<Item>,
 }
 
 /// The enums of those traits among the items that occur in `Box<dyn Trait>`.
-pub fn one_of(items: &[Item]) -> Vec<OneOf> {
+pub fn object_enums(items: &[Item]) -> Vec<ObjectEnum> {
     let mut boxed = BTreeSet::new();
     if !items.iter().any(|item| matches!(item, Item::Trait(_))) {
         return Vec::new();
@@ -36,7 +36,7 @@ pub fn one_of(items: &[Item]) -> Vec<OneOf> {
         Item::Trait(t) if boxed.contains(&t.ident.to_string()) => Some(t),
         _ => None,
     });
-    traits.filter_map(|of| one_of_trait(of, items)).collect()
+    traits.filter_map(|of| object_enum(of, items)).collect()
 }
 
 /// Collects the traits of `Box<dyn Trait>`.
@@ -45,42 +45,42 @@ fn find_boxed(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for (at, token) in tokens.iter().enumerate() {
         match token {
             TokenTree::Group(g) => find_boxed(g.stream(), found),
-            TokenTree::Ident(word) if word == "dyn" && is_in_box(&tokens[..at]) => {
+            TokenTree::Ident(word) if word == "dyn" && follows_box(&tokens[..at]) => {
                 let ends = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == '>');
                 let bounds = tokens[at + 1..].iter().take_while(|t| !ends(t));
-                found.extend(boxed_traits(bounds.cloned().collect()));
+                found.extend(bound_traits(bounds.cloned().collect()));
             }
             _ => {}
         }
     }
 }
 
-fn one_of_trait(of: &syn::ItemTrait, items: &[Item]) -> Option<OneOf> {
+fn object_enum(of: &syn::ItemTrait, items: &[Item]) -> Option<ObjectEnum> {
     let name = &of.ident;
-    let held = types_with(name, items);
+    let held = implementors(name, items);
     let (supertraits, is_printed) = supertraits(of, items)?;
     let implemented = [of].into_iter().chain(supertraits);
     let own = format_ident!("OneOf__{name}");
-    let implemented: Option<Vec<_>> = implemented.map(|t| dispatch(t, &own, &held)).collect();
-    if held.is_empty() || !copies::are_copies(name, items) {
+    let implemented: Option<Vec<_>> = implemented.map(|t| dispatch_impl(t, &own, &held)).collect();
+    if held.is_empty() || !clone_impls::are_deep_clones(name, items) {
         return None;
     }
     let vis = &of.vis;
     let declared: Item = syn::parse_quote! {
         #vis enum #own { #(#held(#held)),* }
     };
-    let printed = is_printed.then(|| printed(&own, &held));
+    let printed = is_printed.then(|| debug_impl(&own, &held));
     let all = [declared].into_iter().chain(printed).chain(implemented?);
-    Some(OneOf {
+    Some(ObjectEnum {
         name: own.to_string(),
-        of: name.to_string(),
-        held: held.iter().map(ToString::to_string).collect(),
+        trait_name: name.to_string(),
+        types: held.iter().map(ToString::to_string).collect(),
         items: all.collect(),
     })
 }
 
 /// An `impl Debug` that prints the current variant's value, as an object does.
-fn printed(own: &Ident, held: &[Ident]) -> Item {
+fn debug_impl(own: &Ident, held: &[Ident]) -> Item {
     syn::parse_quote! {
         impl ::core::fmt::Debug for #own {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -93,7 +93,7 @@ fn printed(own: &Ident, held: &[Ident]) -> Item {
 }
 
 /// The types among the items that implement the trait.
-fn types_with(of: &Ident, items: &[Item]) -> Vec<Ident> {
+fn implementors(of: &Ident, items: &[Item]) -> Vec<Ident> {
     let declared = |name: &Ident| {
         items.iter().any(|item| match item {
             Item::Struct(s) => s.ident == *name && s.generics.params.is_empty(),
@@ -147,7 +147,7 @@ fn supertraits<'a>(
 }
 
 /// The `impl` of the trait for the enum, which dispatches to the current variant; `None` if the trait is not supported.
-fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
+fn dispatch_impl(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
     if !of.generics.params.is_empty() {
         return None;
     }
@@ -156,9 +156,9 @@ fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
         let syn::TraitItem::Fn(f) = item else {
             return None;
         };
-        match (object_method(f, &of.ident, own, held), &f.default) {
+        match (dispatch_method(f, &of.ident, own, held), &f.default) {
             (Some(method), _) => methods.push(method),
-            (None, Some(_)) if !of_objects(&f.sig) => {}
+            (None, Some(_)) if !is_dispatchable(&f.sig) => {}
             (None, _) => return None,
         }
     }
@@ -167,13 +167,13 @@ fn dispatch(of: &syn::ItemTrait, own: &Ident, held: &[Ident]) -> Option<Item> {
 }
 
 /// Whether the method can be called on an object, so that types may override it.
-fn of_objects(sig: &syn::Signature) -> bool {
+fn is_dispatchable(sig: &syn::Signature) -> bool {
     let sized = |clause: &syn::WhereClause| text(clause).contains("Self : Sized");
     sig.receiver().is_some() && !sig.generics.where_clause.as_ref().is_some_and(sized)
 }
 
 /// The method that dispatches to the current variant, if objects have it.
-fn object_method(
+fn dispatch_method(
     f: &syn::TraitItemFn,
     of: &Ident,
     own: &Ident,

@@ -5,31 +5,31 @@ use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::VisitMut;
 
-use super::super::mark::{Mark, bare, bare_tokens, split, with_captures, with_content};
-use super::{Kind, Scopes, identifiers};
+use super::super::mark::{Mark, map_captures, split_mark, unmarked, unmarked_tokens, with_content};
+use super::{NameKind, NameResolver, identifiers};
 
 /// Tokens that introduce declarations.
 const DECLARING: &[&str] = &["let", "for", "fn", "match", "macro_rules", "|", "=>"];
 
-impl Scopes<'_> {
-    pub(super) fn macro_call(&mut self, mac: &mut syn::Macro) {
+impl NameResolver<'_> {
+    pub(super) fn resolve_macro_args(&mut self, mac: &mut syn::Macro) {
         self.visit_path_mut(&mut mac.path);
         let mut all = Vec::new();
         identifiers(&mac.tokens, &mut all);
-        let Some(mark) = all.iter().find_map(|word| split(word).1) else {
+        let Some(mark) = all.iter().find_map(|word| split_mark(word).1) else {
             return;
         };
         let tokens = std::mem::take(&mut mac.tokens);
         let name = mac.path.segments.last().map(|s| s.ident.to_string());
         let name = name.unwrap_or_default();
         let asked = match &name[..] {
-            "matches" => asked.parse2(tokens.clone()).ok(),
+            "matches" => parse_matches.parse2(tokens.clone()).ok(),
             _ => None,
         };
         mac.tokens = match (asked, syn::parse2(quote!([#tokens]))) {
-            (Some(asked), _) => self.asked(asked),
+            (Some(asked), _) => self.resolve_matches(asked),
             (None, Ok(syn::Expr::Array(mut listed))) => {
-                self.arguments(&mut listed, name != "vec");
+                self.resolve_args(&mut listed, name != "vec");
                 listed.elems.to_token_stream()
             }
             (None, Ok(syn::Expr::Repeat(mut repeated))) => {
@@ -38,20 +38,20 @@ impl Scopes<'_> {
                 let (e, n) = (&repeated.expr, &repeated.len);
                 quote!(#e; #n)
             }
-            _ => self.unknown(tokens, mark),
+            _ => self.resolve_unknown(tokens, mark),
         };
     }
 
     /// `matches!`: the names of its pattern are in scope in its guard.
-    fn asked(&mut self, asked: Asked) -> TokenStream {
-        let Asked {
+    fn resolve_matches(&mut self, asked: MatchesArgs) -> TokenStream {
+        let MatchesArgs {
             mut value,
             mut pattern,
             mut guard,
         } = asked;
-        self.within(|scopes| {
+        self.in_scope(|scopes| {
             scopes.visit_expr_mut(&mut value);
-            scopes.pattern(&mut pattern, true);
+            scopes.declare_pattern(&mut pattern, true);
             if let Some(guard) = &mut guard {
                 scopes.visit_expr_mut(guard);
             }
@@ -61,26 +61,27 @@ impl Scopes<'_> {
     }
 
     /// Resolves arguments; format strings among them may capture variables.
-    fn arguments(&mut self, listed: &mut syn::ExprArray, takes_names: bool) {
-        let given = listed.elems.iter().filter_map(given_name);
-        let given: Vec<_> = given.map(|name| bare(name).to_string()).collect();
+    fn resolve_args(&mut self, listed: &mut syn::ExprArray, takes_names: bool) {
+        let given = listed.elems.iter().filter_map(named_arg);
+        let given: Vec<_> = given.map(|name| unmarked(name).to_string()).collect();
         for e in &mut listed.elems {
             match e {
                 syn::Expr::Lit(syn::ExprLit {
                     lit: syn::Lit::Str(text),
                     ..
                 }) if takes_names => {
-                    let made = with_captures(&text.token(), |name| match split(name).0 {
+                    let made = map_captures(&text.token(), |name| match split_mark(name).0 {
                         text if given.contains(&text) => text,
-                        _ => self.text(Kind::Variable, name),
+                        _ => self.resolve_text(NameKind::Variable, name),
                     });
                     *e = syn::Expr::Lit(syn::ExprLit {
                         attrs: Vec::new(),
                         lit: syn::Lit::new(made),
                     });
                 }
-                syn::Expr::Assign(of) if takes_names && given_name_of(of).is_some() => {
-                    of.left = syn::Expr::Verbatim(bare_tokens(of.left.to_token_stream())).into();
+                syn::Expr::Assign(of) if takes_names && assigned_name(of).is_some() => {
+                    of.left =
+                        syn::Expr::Verbatim(unmarked_tokens(of.left.to_token_stream())).into();
                     self.visit_expr_mut(&mut of.right);
                 }
                 e => self.visit_expr_mut(e),
@@ -89,7 +90,7 @@ impl Scopes<'_> {
     }
 
     /// Resolves tokens of unknown syntax.
-    fn unknown(&mut self, tokens: TokenStream, of: Mark) -> TokenStream {
+    fn resolve_unknown(&mut self, tokens: TokenStream, of: Mark) -> TokenStream {
         let all: Vec<TokenTree> = tokens.into_iter().collect();
         let sign = |k: usize, sign: char| matches!(all.get(k), Some(TokenTree::Punct(p)) if p.as_char() == sign);
         let mut out = TokenStream::new();
@@ -97,21 +98,21 @@ impl Scopes<'_> {
             let is_member = k > 0 && sign(k - 1, '.') && !(k > 1 && sign(k - 2, '.'));
             let made: TokenTree = match token {
                 TokenTree::Group(group) => {
-                    with_content(group, self.unknown(group.stream(), of)).into()
+                    with_content(group, self.resolve_unknown(group.stream(), of)).into()
                 }
-                TokenTree::Ident(name) if split(&name.to_string()).1.is_some() => {
-                    let mut made = bare(name);
+                TokenTree::Ident(name) if split_mark(&name.to_string()).1.is_some() => {
+                    let mut made = unmarked(name);
                     if !is_member && !sign(k + 1, '!') {
                         made = name.clone();
-                        self.name(Kind::Variable, &mut made);
+                        self.resolve_ident(NameKind::Variable, &mut made);
                     }
                     made.into()
                 }
                 TokenTree::Literal(literal) => {
-                    with_captures(literal, |name| self.text(Kind::Variable, name)).into()
+                    map_captures(literal, |name| self.resolve_text(NameKind::Variable, name)).into()
                 }
                 token => {
-                    if declares(&all, k) {
+                    if begins_declaration(&all, k) {
                         self.clashes.push(Some(of));
                     }
                     token.clone()
@@ -124,7 +125,7 @@ impl Scopes<'_> {
 }
 
 /// Whether a declaration begins at this token.
-fn declares(all: &[TokenTree], k: usize) -> bool {
+fn begins_declaration(all: &[TokenTree], k: usize) -> bool {
     let text = all[k].to_string();
     let joint = all.get(k + 1).map(|next| format!("{text}{next}"));
     let is_known = |text: &str| DECLARING.contains(&text);
@@ -132,20 +133,20 @@ fn declares(all: &[TokenTree], k: usize) -> bool {
 }
 
 /// The arguments of `matches!`.
-struct Asked {
+struct MatchesArgs {
     value: syn::Expr,
     pattern: syn::Pat,
     guard: Option<syn::Expr>,
 }
 
-fn asked(input: ParseStream<'_>) -> syn::Result<Asked> {
+fn parse_matches(input: ParseStream<'_>) -> syn::Result<MatchesArgs> {
     let value = input.parse()?;
     input.parse::<syn::Token![,]>()?;
     let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
     let guard = input.parse::<Option<syn::Token![if]>>()?;
     let guard = guard.map(|_| input.parse()).transpose()?;
     input.parse::<Option<syn::Token![,]>>()?;
-    Ok(Asked {
+    Ok(MatchesArgs {
         value,
         pattern,
         guard,
@@ -153,14 +154,14 @@ fn asked(input: ParseStream<'_>) -> syn::Result<Asked> {
 }
 
 /// The name of a named argument, `width` in `width = 3`.
-fn given_name(e: &syn::Expr) -> Option<&proc_macro2::Ident> {
+fn named_arg(e: &syn::Expr) -> Option<&proc_macro2::Ident> {
     match e {
-        syn::Expr::Assign(of) => given_name_of(of),
+        syn::Expr::Assign(of) => assigned_name(of),
         _ => None,
     }
 }
 
-fn given_name_of(of: &syn::ExprAssign) -> Option<&proc_macro2::Ident> {
+fn assigned_name(of: &syn::ExprAssign) -> Option<&proc_macro2::Ident> {
     match &*of.left {
         syn::Expr::Path(left) => left.path.get_ident(),
         _ => None,

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
-use super::self_paths::{Written, replaced};
+use super::self_paths::{Replacement, replace_self};
 use crate::ir::base_name;
 use crate::lower::Environment;
 use crate::lower::inline::provided_methods;
@@ -17,7 +17,7 @@ use crate::lower::tokens::identifiers;
 use crate::lower::types::{text, ungrouped};
 
 /// Traits of std and of numeric crates whose methods are not called by name or have rules of their own.
-const KNOWN: &[&str] = &[
+const EXCLUDED_TRAITS: &[&str] = &[
     "AsMut",
     "AsRef",
     "Borrow",
@@ -56,13 +56,13 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Types that are never the user's.
-const FOREIGN: &[&str] = &[
+const FOREIGN_TYPES: &[&str] = &[
     "Arc", "Box", "Option", "Rc", "Result", "String", "Vec", "bool", "char", "f32", "f64", "i8",
     "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "str",
 ];
 
 /// Types that are foreign unless the user declares one of the name.
-const FOREIGN_IF_NOT_OWN: &[&str] = &[
+const FOREIGN_UNLESS_DECLARED: &[&str] = &[
     "BTreeMap",
     "BTreeSet",
     "BinaryHeap",
@@ -85,7 +85,7 @@ const FOREIGN_IF_NOT_OWN: &[&str] = &[
 
 /// Whether the methods of the trait get no adjoints in an annotated module. `Iterator` is among them for a type that
 /// isn't `Differentiable`.
-pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
+pub fn is_excluded(item: &syn::ItemImpl, env: &Environment) -> bool {
     let last = item
         .trait_
         .as_ref()
@@ -94,13 +94,13 @@ pub fn is_known(item: &syn::ItemImpl, env: &Environment) -> bool {
         let derives = env
             .differentiable_types
             .contains(base_name(&text(ungrouped(&item.self_ty))));
-        KNOWN.iter().any(|name| s.ident == name) || (s.ident == "Iterator" && !derives)
+        EXCLUDED_TRAITS.iter().any(|name| s.ident == name) || (s.ident == "Iterator" && !derives)
     })
 }
 
 /// The methods of the `impl`, and the provided ones of a visible trait, as an inherent `impl`; `None` if the type can't
 /// have one.
-pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl> {
+pub fn as_inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl> {
     let (path, _) = item.trait_.as_ref()?;
     let syn::Type::Path(own) = ungrouped(&item.self_ty) else {
         return None;
@@ -112,19 +112,19 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
         .map(|t| t.ident.to_string())
         .collect();
     let consts = item.generics.const_params().map(|c| c.ident.to_string());
-    let mut named = Names::default();
+    let mut named = Idents::default();
     named.visit_type(&item.self_ty);
     let hidden = params
         .iter()
         .cloned()
         .chain(consts)
         .any(|p| !named.0.contains(&p));
-    let is_foreign = FOREIGN.contains(&name.as_str())
-        || (FOREIGN_IF_NOT_OWN.contains(&name.as_str()) && !env.has_type(&name));
+    let is_foreign = FOREIGN_TYPES.contains(&name.as_str())
+        || (FOREIGN_UNLESS_DECLARED.contains(&name.as_str()) && !env.has_type(&name));
     if is_foreign || params.contains(&name) || hidden {
         return None;
     }
-    let stands_for = Associated::of(item, path, env);
+    let stands_for = AssociatedItems::of(item, path, env);
     let own = item.items.iter().filter_map(|inner| match inner {
         syn::ImplItem::Fn(f) => Some(f.clone()),
         _ => None,
@@ -139,7 +139,9 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
         identifiers(&f.block.to_token_stream(), &mut names);
         first_duplicate(&name, &names, env).is_none()
     }));
-    let items = methods.into_iter().filter_map(|f| stands_for.put_into(f));
+    let items = methods
+        .into_iter()
+        .filter_map(|f| stands_for.substitute_in(f));
     Some(syn::ItemImpl {
         attrs: item.attrs.iter().filter(|a| is_cfg(a)).cloned().collect(),
         trait_: None,
@@ -149,7 +151,7 @@ pub fn inherent(item: &syn::ItemImpl, env: &Environment) -> Option<syn::ItemImpl
 }
 
 /// Moves the overloaded methods of the type to an `impl` of their own, under unique names where possible.
-pub fn named_apart(
+pub fn split_overloads(
     item: &syn::ItemImpl,
     inherent: &mut syn::ItemImpl,
     env: &Environment,
@@ -176,7 +178,7 @@ pub fn named_apart(
 }
 
 /// The environment of those methods.
-pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
+pub fn trait_impl_environment(item: &syn::ItemImpl, env: &Environment) -> Environment {
     Environment {
         implemented_trait: item.trait_.as_ref().map(|(path, _)| text(path)),
         ..env.clone()
@@ -184,22 +186,22 @@ pub fn around(item: &syn::ItemImpl, env: &Environment) -> Environment {
 }
 
 /// The meaning of `Self::Name` in the `impl`: its associated types, and constants of the trait.
-struct Associated {
+struct AssociatedItems {
     types: HashMap<String, TokenStream>,
     consts: HashSet<String>,
-    of: TokenStream,
+    trait_path: TokenStream,
     /// Associated types that other `impl`s define for the type.
-    others: HashMap<String, TokenStream>,
+    other_types: HashMap<String, TokenStream>,
 }
 
-impl Associated {
-    fn of(item: &syn::ItemImpl, path: &syn::Path, env: &Environment) -> Associated {
+impl AssociatedItems {
+    fn of(item: &syn::ItemImpl, path: &syn::Path, env: &Environment) -> AssociatedItems {
         let own = text(&item.self_ty);
-        let mut found = Associated {
+        let mut found = AssociatedItems {
             types: HashMap::new(),
             consts: HashSet::new(),
-            of: quote!(#path),
-            others: env.associated_types(&own),
+            trait_path: quote!(#path),
+            other_types: env.associated_types(&own),
         };
         for inner in &item.items {
             match inner {
@@ -219,38 +221,38 @@ impl Associated {
         }
         // Associated types may refer to each other.
         for _ in 0..found.types.len() {
-            let put = |own: &Ident, name: Option<&TokenTree>| found.put(own, name?);
+            let put = |own: &Ident, name: Option<&TokenTree>| found.substitute(own, name?);
             let types = found.types.iter();
-            let types = types.map(|(name, ty)| (name.clone(), replaced(ty.clone(), &put)));
+            let types = types.map(|(name, ty)| (name.clone(), replace_self(ty.clone(), &put)));
             found.types = types.collect();
         }
         found
     }
 
     /// The method with `Self::Name` replaced.
-    fn put_into(&self, method: syn::ImplItemFn) -> Option<syn::ImplItemFn> {
+    fn substitute_in(&self, method: syn::ImplItemFn) -> Option<syn::ImplItemFn> {
         let method = syn::ImplItemFn {
             vis: syn::parse_quote!(pub),
             ..method
         };
-        let put = |own: &Ident, name: Option<&TokenTree>| self.put(own, name?);
-        syn::parse2(replaced(method.to_token_stream(), &put)).ok()
+        let put = |own: &Ident, name: Option<&TokenTree>| self.substitute(own, name?);
+        syn::parse2(replace_self(method.to_token_stream(), &put)).ok()
     }
 
-    fn put(&self, own: &Ident, name: &TokenTree) -> Written {
-        let (text, of) = (name.to_string(), &self.of);
+    fn substitute(&self, own: &Ident, name: &TokenTree) -> Replacement {
+        let (text, of) = (name.to_string(), &self.trait_path);
         match self.types.get(&text) {
             Some(ty) => Some((ty.clone(), true)),
             None if self.consts.contains(&text) => Some((quote!(<#own as #of>::#name), true)),
-            None => self.others.get(&text).map(|ty| (ty.clone(), true)),
+            None => self.other_types.get(&text).map(|ty| (ty.clone(), true)),
         }
     }
 }
 
 #[derive(Default)]
-struct Names(HashSet<String>);
+struct Idents(HashSet<String>);
 
-impl<'ast> Visit<'ast> for Names {
+impl<'ast> Visit<'ast> for Idents {
     fn visit_ident(&mut self, ident: &'ast syn::Ident) {
         self.0.insert(ident.to_string());
     }
