@@ -1,7 +1,7 @@
 //! Calls of other annotated functions, through their handles.
 //!
 //! A handle has the callee's name in the type namespace, so imports of the function also import the handle. Each sweep
-//! starts with `use callee as __linked_0; use fallback::linked::*;` ([`self::names`]); inside a block it is
+//! starts with `use callee as __linked_0; use fallback::linked::*;` (`names`); inside a block it is
 //! `use callee as __callee; use fallback::called::*;`. If there is no handle, the glob import supplies a fallback type
 //! whose methods don't compile, with an error that says what is missing.
 

@@ -80,7 +80,8 @@ pub struct Interface<'a> {
     pub inner_items: TokenBuf,
     /// The fallback sweeps of external callees.
     pub fallbacks: TokenBuf,
-    /// The derivatives that `wrt` and `of` exclude; see [`left_out`](crate::passes::activity::excluded::left_out).
+    /// The derivatives that `wrt` and `of` exclude
+    /// ([`excluded_derivatives`](crate::passes::activity::excluded::excluded_derivatives)).
     pub excluded: Vec<(u64, u64)>,
     /// The first sentence of the adjoint's documentation.
     pub summary: String,

@@ -1,4 +1,4 @@
-//! Control flow that needs no record, as found by [`self::literals`] and [`self::trips`].
+//! Control flow that needs no record, as found by [`mod@self::literals`] and [`mod@self::trips`].
 
 pub(super) mod joint_values;
 pub mod literals;

@@ -1,7 +1,7 @@
 //! The callers that need each part of a plan: `[TBR]` §5.2, contexts top-down.
 //!
 //! The adjoint code of a statement is needed by callers for which its operands are varied and its results useful, as
-//! activity says. [`settle`] computes the callers that need everything else: it goes through the reverse sweep from its
+//! activity says. [`compute_demands`] computes the callers that need everything else: it goes through the reverse sweep from its
 //! end, with the callers that need the value of each variable. What a statement reads is needed by the callers of the
 //! statement; what is restored is recorded for the callers that need it; a branch or loop runs for the callers that
 //! need anything in it. At the end of the sweep, callers that want their `&mut` arguments restored need these. The

@@ -25,7 +25,7 @@
 //! # Callers
 //!
 //! One plan serves all callers. Code for some callers is in [`StmtKind::When`], and each record has a [`Demand`];
-//! [`Plan::seen_by`] is the plan of one caller. For a caller to which an argument is not varied, the adjoint of the
+//! [`Plan::for_caller`] is the plan of one caller. For a caller to which an argument is not varied, the adjoint of the
 //! argument is meaningless, and neither read nor propagated. A caller treats a `&mut` argument that may change its
 //! shape as useful, so that its adjoint follows.
 //!

@@ -25,7 +25,7 @@ impl Emit<'_> {
     }
 
     /// Declares the placeholder adjoint of an argument, if one may be needed: an empty value, or zeros if the callee is
-    /// told that the argument is varied though it isn't ([`Closing`]).
+    /// told that the argument is varied though it isn't (`ContextPolicy`).
     pub fn placeholder_adjoint(
         &self,
         (id, k, arg): (StmtId, usize, &Arg),

@@ -8,7 +8,7 @@
 //! that conditions read, their combinations (`State`). Flowing forward; join = ∪; an arm keeps the combinations that
 //! agree with its condition, and literals in none of them are dropped at its end and at that of an iteration. A `break`
 //! ends its path: its state joins the one behind the loop, not that of the next iteration. The number of an iteration
-//! ([`exits`]) counts as a literal other than 0.
+//! ([`super::loop_exits`]) counts as a literal other than 0.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,12 +8,12 @@
 //!   is only one exit.
 //! - *A chain* (`match`, `else if`): the number of the arm that was taken.
 //!
-//! In a counted loop, the iteration's number implies whether it was left ([`exits`]); a label distinguishes its exits
+//! In a counted loop, the iteration's number implies whether it was left ([`loop_exits`]); a label distinguishes its exits
 //! if there are several.
 //!
 //! [`introduce`] gives each of these a variable with [`Origin::Label`], which the primal sets and never reads.
 //! To-be-recorded analysis decides which branches it is used for ([`crate::passes::control::literals`] proves that it
-//! implies them). [`settle`] then drops unused labels, and renumbers the others, so that they take the least space.
+//! implies them). [`finalize_labels`] then drops unused labels, and renumbers the others, so that they take the least space.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
