@@ -227,6 +227,7 @@ impl Options {
             activity: !without.activity,
             tbr: !without.tbr,
             recomputation: !without.recomputation,
+            inversion: !without.inversion,
         };
         Ok(Options {
             wrt: arguments.wrt.map(|n| n.0),

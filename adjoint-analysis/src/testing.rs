@@ -120,6 +120,7 @@ pub fn all_configs() -> Vec<Config> {
         activity: bit(n, 0),
         tbr: bit(n, 1),
         recomputation: bit(n, 2),
+        inversion: bit(n, 3),
     };
-    (0..8).map(config).collect()
+    (0..16).map(config).collect()
 }

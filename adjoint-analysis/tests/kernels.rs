@@ -90,26 +90,36 @@ fn plans_of_real_kernels_have_the_derivatives_of_dual_numbers() {
 }
 
 /// The analyses, one switched on after the other.
-const STEPS: [Config; 4] = [
+const STEPS: [Config; 5] = [
     Config {
         activity: false,
         tbr: false,
         recomputation: false,
+        inversion: false,
     },
     Config {
         activity: true,
         tbr: false,
         recomputation: false,
+        inversion: false,
     },
     Config {
         activity: true,
         tbr: true,
         recomputation: false,
+        inversion: false,
     },
     Config {
         activity: true,
         tbr: true,
         recomputation: true,
+        inversion: false,
+    },
+    Config {
+        activity: true,
+        tbr: true,
+        recomputation: true,
+        inversion: true,
     },
 ];
 
@@ -120,12 +130,13 @@ const HEAD: &str = "\
 # What the analyses save
 
 The bytes that the forward sweep of each kernel in `tests/` writes on the tape: with all analyses off,
-with activity analysis, with to-be-recorded analysis too, and with recomputation too. The inputs are made
+with activity analysis, with to-be-recorded analysis too, with recomputation too, and with inversion too. The inputs are made
 up (sequences of six reals, integers of 3); a flag counts as an eighth of a byte, a label as two flags,
 rounded up in the sum. A kernel is left out that the interpreter cannot run on them. A test makes this
 page, and sees that the gradients are the same and that no analysis writes more than is written without
 it. Recomputation may, by one real at most: where a callee computes a value again from its argument, the
-caller records that, also for a way through the callee on which it is not read.
+caller records that, also for a way through the callee on which it is not read. Inversion may, too: it stores what a
+variable holds in the end, where without it each iteration stores it, of which there may be none.
 
 ```text
 UPDATE_EXPECT=1 cargo test -p adjoint-analysis --features testing --test kernels
@@ -148,16 +159,21 @@ fn no_analysis_makes_a_tape_larger_or_changes_a_gradient() {
                 same_gradients(&runs[0], run, &format!("{} with {config:?}", func.name));
             }
             let bytes = runs.each_ref().map(bytes);
-            let [off, activity, tbr, recomputation] = bytes;
+            let [off, activity, tbr, recomputation, inversion] = bytes;
             assert!(
                 off >= activity && activity >= tbr,
                 "{}: {bytes:?}",
                 func.name
             );
             assert!(recomputation <= tbr + ONE_REAL, "{}: {bytes:?}", func.name);
+            assert!(
+                inversion <= recomputation + 2 * ONE_REAL,
+                "{}: {bytes:?}",
+                func.name
+            );
             writeln!(
                 rows,
-                "| `{}` | {off} | {activity} | {tbr} | {recomputation} |",
+                "| `{}` | {off} | {activity} | {tbr} | {recomputation} | {inversion} |",
                 func.name
             )
             .expect("a string");
@@ -165,8 +181,8 @@ fn no_analysis_makes_a_tape_larger_or_changes_a_gradient() {
         if !rows.is_empty() {
             write!(
                 page,
-                "\n## tests/{name}\n\n| kernel | off | activity | TBR | recomputation |\n\
-                 | --- | ---: | ---: | ---: | ---: |\n{rows}"
+                "\n## tests/{name}\n\n| kernel | off | activity | TBR | recomputation | inversion |\n\
+                 | --- | ---: | ---: | ---: | ---: | ---: |\n{rows}"
             )
             .expect("a string");
         }

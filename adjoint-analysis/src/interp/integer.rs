@@ -112,6 +112,7 @@ pub(super) fn method(
         ("rem_euclid", [a, b]) => a.checked_rem_euclid(*b),
         ("div_euclid", [a, b]) => a.checked_div_euclid(*b),
         ("wrapping_add", [a, b]) => Some(wrap(a.wrapping_add(*b), ty)),
+        ("wrapping_neg", [a]) => Some(wrap(a.wrapping_neg(), ty)),
         ("wrapping_sub", [a, b]) => Some(wrap(a.wrapping_sub(*b), ty)),
         ("wrapping_mul", [a, b]) => Some(wrap(a.wrapping_mul(*b), ty)),
         ("saturating_add", [a, b]) => Some(saturate(a.saturating_add(*b), ty)),

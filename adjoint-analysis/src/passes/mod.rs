@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod control;
+pub mod inversion;
 pub mod rewrite;
 pub mod sets;
 pub mod tbr;

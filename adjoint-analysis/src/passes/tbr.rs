@@ -36,7 +36,8 @@ pub mod regions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::{is_cheap, is_constant};
-use super::control::Control;
+use super::control::{Control, loop_exits};
+use super::inversion;
 use super::sets::cells::Cells;
 
 use super::sets::set::{CellSet, VarSet};
@@ -65,6 +66,8 @@ pub enum LocalRestore {
     Copy,
     /// It is a literal, wherever the scope ends.
     Constant,
+    /// It follows from values that the reverse sweep holds ([`Tbr::inverted_ends`]).
+    Invert,
 }
 
 /// The result.
@@ -76,7 +79,11 @@ pub struct Tbr {
     pub at_end: BTreeMap<VarId, Option<LocalRestore>>,
     /// The variables from which locals are copied back.
     pub copies: BTreeMap<VarId, VarId>,
-    /// Branches whose condition is evaluated again.
+    /// What an overwritten integer is in terms of what is held behind the statement, instead of a record.
+    pub inverted: BTreeMap<StmtId, Expr>,
+    /// What an integer is in terms of what is held where its scope ends, instead of a record.
+    pub inverted_ends: BTreeMap<VarId, Expr>,
+    /// Branches whose condition is evaluated again instead of recorded.
     pub recomputed_tests: BTreeMap<StmtId, bool>,
     /// Branches whose arm a variable implies afterwards.
     pub implied: BTreeMap<StmtId, VarId>,
@@ -84,6 +91,8 @@ pub struct Tbr {
     pub constants: BTreeSet<StmtId>,
     /// Loops whose trip count is computed again.
     pub recomputed_trips: BTreeSet<StmtId>,
+    /// Loops whose trip count is what a variable holds behind them.
+    pub counted_by: BTreeMap<StmtId, VarId>,
     /// Counted loops with a variable for the iteration that left them.
     pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// `InReq` of each statement.
@@ -101,6 +110,8 @@ pub struct TbrOptions {
     pub tbr: bool,
     /// Recomputation of cheap values.
     pub recomputation: bool,
+    /// Inversion of integers.
+    pub inversion: bool,
 }
 
 /// Runs the analysis: once for the function alone, and once for a caller that needs its `&mut` arguments restored,
@@ -135,6 +146,9 @@ pub fn tbr(
         array_setters: BTreeSet::new(),
         result: Tbr::default(),
         records_decisions: true,
+        so_far: &[],
+        rest: &[],
+        depth: 0,
     };
     let lent = |v: &VarId| func.var(*v).mode == Mode::Mut && !func.var(*v).ty.is_state();
     let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
@@ -153,6 +167,10 @@ pub fn tbr(
 
 /// Everything that doesn't depend on the required set.
 struct StaticFacts {
+    /// How deep in loops each variable is written in a way that its value before does not follow from.
+    lossy_depth: BTreeMap<VarId, usize>,
+    /// Integers that change by literals alone, with the depth in loops of their scopes.
+    counters: BTreeMap<VarId, usize>,
     /// The only definition, for a variable that has one.
     single: BTreeMap<VarId, Expr>,
     written: VarSet,
@@ -173,7 +191,12 @@ impl StaticFacts {
                 single.insert(*v, e.clone());
             }
         });
+        let mut lossy_depth = BTreeMap::new();
+        note_lossy_writes(&func.body, 0, &mut lossy_depth);
+        let counters = inversion::counters(func);
         StaticFacts {
+            lossy_depth,
+            counters,
             single,
             written,
             writes: Writes::of(func),
@@ -203,6 +226,26 @@ impl StaticFacts {
     }
 }
 
+/// Notes the greatest depth of loops at which each variable is written, other than by adding to it.
+fn note_lossy_writes(block: &Block, depth: usize, found: &mut BTreeMap<VarId, usize>) {
+    for stmt in &block.stmts {
+        let adds = match &stmt.kind {
+            StmtKind::Assign(p, e) if p.is_whole() => e.reads().contains(&p.root),
+            _ => false,
+        };
+        if !adds {
+            for place in stmt.written() {
+                let known = found.entry(place.root).or_default();
+                *known = depth.max(*known);
+            }
+        }
+        let inside = depth + usize::from(matches!(stmt.kind, StmtKind::Loop(..)));
+        for inner in stmt.blocks() {
+            note_lossy_writes(inner, inside, found);
+        }
+    }
+}
+
 fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
     is_constant(e) || (var.ty.is_scalar() && is_cheap(e, func))
 }
@@ -227,9 +270,15 @@ struct Pass<'a> {
     result: Tbr,
     /// Whether decisions are recorded; not while a summary is computed.
     records_decisions: bool,
+    /// The statements of the current block up to the current one.
+    so_far: &'a [Stmt],
+    /// Those after it.
+    rest: &'a [Stmt],
+    /// How many loops are around it.
+    depth: usize,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
     /// Analyses the function; `required` are the variables whose entry values are required.
     fn function(mut self, required: &[VarId]) -> Tbr {
         let (func, cells) = (self.func, self.cells);
@@ -286,16 +335,18 @@ impl Pass<'_> {
         }
     }
 
-    fn block(&mut self, block: &Block, required: CellSet) -> CellSet {
+    fn block(&mut self, block: &'a Block, required: CellSet) -> CellSet {
         let mut state = required;
-        for stmt in &block.stmts {
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            self.so_far = &block.stmts[..=at];
+            self.rest = &block.stmts[at + 1..];
             state = self.stmt(stmt, state);
         }
         self.end_of_scope(block, &mut state);
         state
     }
 
-    fn stmt(&mut self, stmt: &Stmt, mut state: CellSet) -> CellSet {
+    fn stmt(&mut self, stmt: &'a Stmt, mut state: CellSet) -> CellSet {
         if self.records_decisions {
             self.result.in_req.insert(stmt.id, state.clone());
         }
@@ -375,12 +426,29 @@ impl Pass<'_> {
     fn overwrite(&mut self, id: StmtId, place: &Place, state: &mut CellSet) {
         let required = self.touches(state, place);
         let constant = required && self.control.values.overwritten.contains_key(&id);
-        self.note(id, 0, required && !constant);
+        let inverse = match required && !constant {
+            true => self.inverse(place, state),
+            false => None,
+        };
+        self.note(id, 0, required && !constant && inverse.is_none());
         if self.records_decisions && constant {
             self.result.constants.insert(id);
         }
         if required {
             self.require_indices(place, state);
+        }
+        if let Some(e) = &inverse {
+            self.forget(place.root, state);
+            state.extend(self.cells.needs(e, self.func));
+        }
+        if self.records_decisions {
+            self.result.inverted.remove(&id);
+            self.result
+                .inverted
+                .extend(inverse.clone().map(|e| (id, e)));
+        }
+        if inverse.is_some() {
+            return;
         }
         // A part of a local can only be restored into an existing value.
         let var = self.func.var(place.root);
@@ -419,14 +487,79 @@ impl Pass<'_> {
         }
     }
 
+    /// What an integer was before the statement at hand overwrites it, in terms of what the reverse sweep holds behind it
+    /// anyway, or of its value there.
+    fn inverse(&self, place: &Place, state: &CellSet) -> Option<Expr> {
+        let v = place.root;
+        if !self.inverts(v) || !place.is_whole() {
+            return None;
+        }
+        // Its value behind the statement is held until it is overwritten in turn: at most as often.
+        let lossy = self.known.lossy_depth.get(&v).copied();
+        let holds_itself = lossy.is_none_or(|depth| depth <= self.depth);
+        let at_hand = |r: VarId| match r == v {
+            true => holds_itself,
+            false => self.holds(r, state),
+        };
+        inversion::before_overwrite(self.func, self.so_far, v, &|s| self.trips(s), &at_hand)
+    }
+
+    /// How often a loop runs.
+    fn trips(&self, stmt: &Stmt) -> Option<Expr> {
+        match &stmt.kind {
+            StmtKind::Loop(LoopHead::Counted(_, range), _) => Some(loop_exits::trips(range)),
+            _ => self.control.trips.get(&stmt.id).cloned(),
+        }
+    }
+
+    fn inverts(&self, v: VarId) -> bool {
+        self.options.inversion && self.options.tbr && inversion::is_invertible(self.func, v)
+    }
+
+    /// Whether the reverse sweep holds the variable, or would without a record in the loop at hand: a counter of an outer
+    /// block takes one, where its scope ends.
+    fn holds(&self, v: VarId, state: &CellSet) -> bool {
+        let counter = || {
+            self.known
+                .counters
+                .get(&v)
+                .is_some_and(|depth| *depth < self.depth)
+        };
+        let required = || self.cells.of_var(v).iter().all(|c| state.contains(*c));
+        self.free.contains(v) || required() || counter() || self.is_used_later(v)
+    }
+
+    /// Whether the adjoint of a later statement of the block reads the variable with the value that it has now.
+    fn is_used_later(&self, v: VarId) -> bool {
+        let cells = self.cells.of_var(v);
+        for stmt in self.rest {
+            let mut used = false;
+            Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+                let uses = &self.uses[s.id.index()];
+                used |= cells.iter().any(|c| uses.operands.contains(*c));
+            });
+            if used || self.known.writes.within(std::slice::from_ref(stmt), v) {
+                return used;
+            }
+        }
+        false
+    }
+
     fn note(&mut self, id: StmtId, n: usize, recorded: bool) {
         if self.records_decisions {
             self.result.recorded.insert((id, n), recorded);
         }
     }
 
-    fn loop_(&mut self, id: StmtId, head: &LoopHead, body: &Block, state: CellSet) -> CellSet {
+    fn loop_(
+        &mut self,
+        id: StmtId,
+        head: &'a LoopHead,
+        body: &'a Block,
+        state: CellSet,
+    ) -> CellSet {
         let mut state = state;
+        let before = self.so_far;
         if self.uses[id.index()].any && counted(head) {
             for e in head.operands() {
                 state.extend(self.cells.needs(e, self.func));
@@ -444,13 +577,16 @@ impl Pass<'_> {
             set.subtract(&arrays);
             set
         };
+        self.depth += 1;
         state.union(&beyond(self.summary(id, body)));
         loop {
             let after = self.block(body, state.clone());
             if !state.union(&beyond(after.clone())) {
+                self.depth -= 1;
                 let mut out = beyond(state);
                 out.union(&after);
                 self.require_left(id, &mut out);
+                self.counted_by_variable(id, body, before, &out);
                 return out;
             }
         }
@@ -470,6 +606,19 @@ impl Pass<'_> {
         }
     }
 
+    /// A variable that the reverse sweep holds behind a loop, and that counts its iterations from 0, is its trip count.
+    fn counted_by_variable(&mut self, id: StmtId, body: &Block, before: &[Stmt], after: &CellSet) {
+        let known = self.result.recomputed_trips.contains(&id);
+        if !self.records_decisions || known || !self.options.inversion {
+            return;
+        }
+        let mut counters = self.known.counters.keys().copied();
+        let counter = counters.find(|v| {
+            self.requires(after, *v) && inversion::counts_iterations(self.func, *v, before, body)
+        });
+        self.result.counted_by.extend(counter.map(|v| (id, v)));
+    }
+
     /// The trip count of a counted loop with a `break` follows from the number of the iteration that left it.
     fn require_left(&mut self, id: StmtId, state: &mut CellSet) {
         let left = self.control.values.exit_iteration.get(&id);
@@ -483,7 +632,7 @@ impl Pass<'_> {
     }
 
     /// `Req` of a loop body.
-    fn summary(&mut self, id: StmtId, body: &Block) -> CellSet {
+    fn summary(&mut self, id: StmtId, body: &'a Block) -> CellSet {
         if let Some(known) = self.summaries.get(&id) {
             return known.clone();
         }
@@ -505,6 +654,10 @@ impl Pass<'_> {
                 if let Some(e) = self.recomputed_from(v, rest, state) {
                     state.extend(self.cells.needs(&e, self.func));
                     decision = Some(LocalRestore::Recompute);
+                } else if let Some(e) = self.inverse_at_end(v, block, rest, state) {
+                    state.extend(self.cells.needs(&e, self.func));
+                    self.result.inverted_ends.insert(v, e);
+                    decision = Some(LocalRestore::Invert);
                 } else if let Some(holder) = self.copied_from(v, rest, block) {
                     state.extend(self.cells.of_var(holder).iter().copied());
                     self.result.copies.insert(v, holder);
@@ -516,6 +669,22 @@ impl Pass<'_> {
                 self.result.at_end.insert(v, decision);
             }
         }
+    }
+
+    /// What an integer is at the end of the block, in terms of what else the reverse sweep holds there anyway.
+    fn inverse_at_end(
+        &self,
+        v: VarId,
+        block: &Block,
+        rest: &[Stmt],
+        state: &CellSet,
+    ) -> Option<Expr> {
+        // What is declared later comes back later.
+        let is_later = |r: VarId| rest.iter().any(|s| s.declared() == Some(r));
+        let at_hand = |r: VarId| r != v && self.holds(r, state) && !is_later(r);
+        self.inverts(v)
+            .then(|| inversion::at_end(self.func, &block.stmts, v, &|s| self.trips(s), &at_hand))
+            .flatten()
     }
 
     /// The definition of the variable, if evaluating it again at the end of the block gives its value

@@ -38,6 +38,8 @@ pub struct Config {
     pub tbr: bool,
     /// Recomputation of cheap values instead of records.
     pub recomputation: bool,
+    /// Inversion of integers instead of records.
+    pub inversion: bool,
 }
 
 impl Default for Config {
@@ -46,6 +48,7 @@ impl Default for Config {
             activity: true,
             tbr: true,
             recomputation: true,
+            inversion: true,
         }
     }
 }
@@ -123,6 +126,7 @@ fn plan_once(
     let options = tbr::TbrOptions {
         tbr: config.tbr,
         recomputation: config.recomputation,
+        inversion: config.inversion,
     };
     let (mut own, mut for_caller) = tbr::tbr(&func, &cells, &uses, &shaped, &control, options);
     let values = labels::finalize_labels(&mut func, &mut own, &mut for_caller);
@@ -332,6 +336,14 @@ impl Build {
     fn constant(&self, id: StmtId) -> Option<&Expr> {
         let required = self.own.constants.contains(&id) || self.for_caller.constants.contains(&id);
         self.values.overwritten.get(&id).filter(|_| required)
+    }
+
+    /// What the integer that the statement overwrites was, where that follows from what is held behind it.
+    fn inverse(&self, id: StmtId) -> Option<&Expr> {
+        self.own
+            .inverted
+            .get(&id)
+            .or(self.for_caller.inverted.get(&id))
     }
 
     /// The kind of a record of a place of this variable.

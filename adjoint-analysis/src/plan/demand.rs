@@ -115,13 +115,15 @@ impl DemandPass<'_> {
                 }
                 Demand::NEVER
             }
-            // An overwritten literal is put back.
-            StmtKind::Assign(p, _) if self.primal.contains(p.root) => {
+            // An overwritten literal or inverted integer is put back.
+            StmtKind::Assign(p, e) if self.primal.contains(p.root) => {
                 let need = self.who_needs(p.root);
                 self.needed[p.root.index()] = Demand::NEVER;
                 let demand = self.undone.entry(id).or_default();
                 *demand = demand.union(need);
-                *demand
+                let demand = *demand;
+                self.read(e, demand);
+                demand
             }
             StmtKind::Restore(r, p) => {
                 let mut need = self.who_needs_at(p);
@@ -467,16 +469,19 @@ fn demand_of(
     around: Demand,
 ) -> Option<Demand> {
     let effect = |block| effect(block, plan, undone, around);
+    let is_adjoint = |v: VarId| matches!(plan.func.var(v).origin, Origin::Adjoint(_));
     match &stmt.kind {
         StmtKind::When(d, _) => Some(*d),
         StmtKind::If(_, a, b) => Some(effect(a).union(effect(b))),
         StmtKind::Loop(_, body) => Some(effect(body)),
         StmtKind::Swap(a, _) | StmtKind::Insert(a, ..) | StmtKind::Remove(_, a, _)
-            if !matches!(plan.func.var(a.root).origin, Origin::Adjoint(_)) =>
+            if !is_adjoint(a.root) =>
         {
             undone.get(&stmt.id).copied()
         }
-        StmtKind::Assign(p, Expr::Lit(..)) if p.is_whole() => undone.get(&stmt.id).copied(),
+        StmtKind::Assign(p, _) if p.is_whole() && !is_adjoint(p.root) => {
+            undone.get(&stmt.id).copied()
+        }
         _ => None,
     }
 }

@@ -212,6 +212,7 @@ impl Table<'_, '_> {
         let name = &self.view.func().var(v).name;
         match own? {
             LocalRestore::Recompute => Some(format!("{name} recomputed")),
+            LocalRestore::Invert => Some(format!("{name} inverted")),
             LocalRestore::Copy => {
                 let holder = &self.view.func().var(facts.own.copies[&v]).name;
                 Some(format!("{name} copied back from {holder}"))

@@ -137,15 +137,16 @@ fn is_counter(ty: &Ty) -> bool {
 }
 
 /// How a counter changes in each iteration.
-struct Step {
-    up: bool,
+pub struct Step {
+    /// Whether it grows.
+    pub up: bool,
     /// A literal of the counter's type, greater than 0.
-    by: Expr,
+    pub by: Expr,
 }
 
 impl Step {
     /// The only statement among these, inner blocks included, that writes the counter.
-    fn of(stmts: &[Stmt], counter: VarId) -> Option<Step> {
+    pub fn of(stmts: &[Stmt], counter: VarId) -> Option<Step> {
         let mut steps = stmts
             .iter()
             .filter(|s| writes(std::slice::from_ref(s), counter));
@@ -201,7 +202,7 @@ fn opposite(op: BinOp) -> Option<BinOp> {
 }
 
 /// Whether a `break` leaves the loop with this body.
-fn leaves(body: &Block) -> bool {
+pub fn leaves(body: &Block) -> bool {
     body.stmts.iter().any(|s| match &s.kind {
         StmtKind::Break => true,
         StmtKind::If(_, a, b) => leaves(a) || leaves(b),

@@ -59,12 +59,13 @@ impl Build {
                 let at_end = self.at_end(v);
                 let init = match (&stmt.kind, at_end) {
                     (_, Some(LocalRestore::Copy)) => self.copied_back(v),
+                    (_, Some(LocalRestore::Invert)) => self.inverse_at_end(v),
                     (StmtKind::Let(_, init), _) => init.clone(),
                     _ => None,
                 };
                 let mut local = Vec::new();
                 match at_end {
-                    Some(LocalRestore::Recompute | LocalRestore::Copy) => {
+                    Some(LocalRestore::Recompute | LocalRestore::Copy | LocalRestore::Invert) => {
                         let again = Stmt {
                             id: stmt.id,
                             kind: StmtKind::Let(v, init),
@@ -104,7 +105,13 @@ impl Build {
         Some(Expr::Read(self.func.place(*holder)))
     }
 
-    /// Declares a local of the primal in the mirrored scope, with its last value if needed.
+    /// What the local is where its scope ends.
+    fn inverse_at_end(&self, v: VarId) -> Option<Expr> {
+        let ends = [&self.own.inverted_ends, &self.for_caller.inverted_ends];
+        ends.into_iter().find_map(|ends| ends.get(&v)).cloned()
+    }
+
+    /// A local of the primal in the mirrored scope, with its last value where that is needed.
     fn declare_local(&mut self, v: VarId, id: StmtId, init: Option<Expr>, out: &mut Vec<Stmt>) {
         match self.at_end(v) {
             Some(LocalRestore::Record) => {
@@ -193,7 +200,7 @@ impl Build {
             stmt.written()
         };
         for (n, place) in written.into_iter().enumerate().rev() {
-            if let Some(old) = self.constant(id) {
+            if let Some(old) = self.constant(id).or(self.inverse(id)) {
                 let kind = StmtKind::Assign(place.clone(), old.clone());
                 restores.push(Stmt { id, kind });
                 continue;
@@ -278,6 +285,13 @@ impl Build {
                 let trips = self.temp("trips", Ty::USIZE);
                 let count = self.trips.get(&id).cloned();
                 let kind = StmtKind::Let(trips, count);
+                out.push(Stmt { id, kind });
+                LoopHead::Times(trips)
+            }
+            LoopHead::While(_) | LoopHead::Forever if self.own.counted_by.contains_key(&id) => {
+                let trips = self.temp("trips", Ty::USIZE);
+                let count = Expr::Read(self.func.place(self.own.counted_by[&id]));
+                let kind = StmtKind::Let(trips, Some(count));
                 out.push(Stmt { id, kind });
                 LoopHead::Times(trips)
             }

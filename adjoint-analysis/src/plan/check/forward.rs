@@ -346,6 +346,7 @@ impl<'a> Walk<'_, 'a> {
         if let LoopHead::While(test) = head {
             self.counted(item, test, [&entry, &start, state]);
         }
+        self.close(item, head, [&entry, &start, state], &mut after);
         self.facts
             .iterations
             .insert(id, (start, std::mem::replace(state, after)));

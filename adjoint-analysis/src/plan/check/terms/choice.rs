@@ -192,6 +192,10 @@ impl Terms {
             (Op::Unary(UnOp::Not), &[a]) => self.fold_not(a),
             (Op::Binary(BinOp::And), &[a, b]) => self.fold_link(BinOp::And, a, b),
             (Op::Binary(BinOp::Or), &[a, b]) => self.fold_link(BinOp::Or, a, b),
+            (Op::Binary(BinOp::BitXor), &[a, b]) => self.fold_xor(a, b),
+            (Op::Discrete(name, _), args) if name.starts_with("wrapping_") => {
+                self.fold_wrapping(name, args)
+            }
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
             _ => None,
         }

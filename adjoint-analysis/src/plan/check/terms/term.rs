@@ -106,6 +106,17 @@ pub enum Node {
     Parts(Vec<(Key, Term)>),
 }
 
+/// `before + trips * step`
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// What the location held before the loop.
+    pub before: Term,
+    /// How often the loop ran, as a number of the location's type.
+    pub trips: Term,
+    /// By how much each iteration changes it.
+    pub step: i128,
+}
+
 /// All terms.
 #[derive(Default)]
 pub struct Terms {
@@ -113,7 +124,9 @@ pub struct Terms {
     ids: HashMap<Node, Term>,
     /// Merged versions whose length is that of another, and whether those inside are, too.
     lengths: HashMap<Term, (Term, bool)>,
-    /// For each update, the depth of its chain of dependent updates.
+    /// What loops leave in locations that change by a literal in each iteration.
+    pub(in crate::plan::check) counted: HashMap<Term, Counted>,
+    /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
     /// Integers of which nothing else is known, so that they are no conditions.

@@ -1,0 +1,223 @@
+//! Indices that come back by inversion: values of adjoints, and how many integers the tape holds.
+
+mod common;
+
+use adjoint::{Tape, adjoint};
+use common::{Random, check};
+
+/// `[INV]` Figure 2.
+#[adjoint]
+fn leaps(a: &mut [f64], n: usize) {
+    let mut j = 1;
+    while j < n {
+        let k = j + 1;
+        j = k + 2;
+        a[j] = a[k] * a[j];
+    }
+}
+
+/// `[INV]` Figure 7: `j` is overwritten once more.
+#[adjoint]
+fn leaps_and_steps(a: &mut [f64], n: usize) {
+    let mut j = 1;
+    while j < n {
+        let k = j + 1;
+        j = k + 2;
+        a[j] = a[k] * a[j];
+        j += 1;
+        a[k] = 2.0 * a[j] * a[k];
+    }
+}
+
+/// `[INV]` Figure 4: no triangular system, so that one of the two is stored.
+#[adjoint]
+fn tangled(x: &[f64], n: usize) -> f64 {
+    let (mut k, mut l) = (1usize, 1usize);
+    let mut s = 1.0;
+    for _ in 0..n {
+        let j = k + l;
+        k = j + 3;
+        l = j + 2;
+        s *= x[k % x.len()] + x[l % x.len()] * s;
+    }
+    s
+}
+
+/// `[INV]` Figure 8.
+#[adjoint]
+fn accesses(a: &mut [f64], p: &[f64], n: usize, o: usize) {
+    let mut l = 0usize;
+    let mut i = o;
+    let mut j = o;
+    while l < n {
+        let k = i - j;
+        let m = k + 3 + l;
+        i = k + 2 * l;
+        a[i] = a[j] * p[k] * a[m];
+        j = j + m + 4;
+        i = i + j + 1;
+        a[j] = a[i] * p[k] * a[m];
+        l += 1;
+    }
+}
+
+/// The same with line 5 as in Figure 9(d), which can't be inverted.
+#[adjoint]
+fn clipped_accesses(a: &mut [f64], p: &[f64], n: usize, o: usize) {
+    let mut l = 0usize;
+    let mut i = o;
+    let mut j = o;
+    while l < n {
+        let k = i - j;
+        let m = k + 3 + l;
+        i = k.max(2 * l);
+        a[i] = a[j] * p[k] * a[m];
+        j = j + m + 4;
+        i = i + j + 1;
+        a[j] = a[i] * p[k] * a[m];
+        l += 1;
+    }
+}
+
+#[adjoint]
+fn packed_triangle(x: &[f64], l: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    let mut at = 0;
+    for i in 0..n {
+        let mut row = x[i];
+        for j in 0..i {
+            row += l[at] * x[j] * row;
+            at += 1;
+        }
+        sum += row * row;
+    }
+    sum
+}
+
+#[adjoint]
+fn running_offset(x: &[f64], l: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    let mut row = 0;
+    for i in 0..n {
+        let mut part = x[i];
+        for j in 0..i {
+            part *= 1.0 + l[row + j] * x[j];
+        }
+        row += i;
+        sum += part * part;
+    }
+    sum
+}
+
+/// Counters at the limits of their types, whose inverses would overflow if they did not wrap.
+#[adjoint]
+fn at_the_limits(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut up: u8 = 250;
+    let mut down: i32 = i32::MIN + 6;
+    let mut mixed: i8 = -3;
+    let mut bits: u16 = 0xfff0;
+    let mut s = 1.0;
+    for i in 0..5u8 {
+        s *= x[up as usize % n] + x[(down - i32::MIN) as usize % n] * s;
+        s += x[(mixed as i32 + 128) as usize % n] * x[bits as usize % n];
+        up += 1;
+        down -= 1;
+        mixed = 4 - mixed;
+        bits ^= 0x0f0f + u16::from(i);
+    }
+    s
+}
+
+/// The step depends on the data, but its branch comes back.
+#[adjoint]
+fn stepped_by_signs(x: &[f64], w: &[f64]) -> f64 {
+    let mut at = 0;
+    let mut s = 0.0;
+    for v in x {
+        s += w[at] * v * v;
+        if *v > 0.0 {
+            at += 1;
+        }
+    }
+    s
+}
+
+fn values(n: usize) -> Vec<f64> {
+    Random::new(5).vector(n, 0.6, 1.4)
+}
+
+#[test]
+fn derivatives_through_inverted_indices() {
+    let (a, p) = (values(40), values(40));
+    check!(leaps(&mut a.clone(), const 12));
+    check!(leaps_and_steps(&mut a.clone(), const 12));
+    check!(tangled(&p, const 7) -> f64);
+    check!(accesses(&mut values(200), &values(200), const 4, const 1));
+    check!(clipped_accesses(&mut values(200), &values(200), const 4, const 1));
+    check!(packed_triangle(&values(6), &values(15), const 6) -> f64);
+    check!(running_offset(&values(6), &values(15), const 6) -> f64);
+    check!(at_the_limits(&values(7)) -> f64);
+    let x = vec![0.5, -0.7, 1.1, 0.3, -0.2];
+    check!(stepped_by_signs(&x, &values(5)) -> f64);
+}
+
+/// The integers on the tape of a gradient; trip counts are among the control values.
+fn integers(gradient: impl FnOnce(&mut Tape) -> f64) -> usize {
+    let mut tape = Tape::new();
+    gradient(&mut tape);
+    let stats = tape.stats();
+    stats.integers.entries
+}
+
+#[test]
+fn few_integers_are_stored() {
+    let p = values(200);
+    let in_place = |f: &dyn Fn(&mut Tape, &mut [f64], &mut [f64], &mut [f64])| {
+        let (mut a, mut a_adj, mut p_adj) = (values(200), vec![1.0; 200], vec![0.0; 200]);
+        integers(|tape| {
+            f(tape, &mut a, &mut a_adj, &mut p_adj);
+            0.0
+        })
+    };
+    // The last `j`.
+    assert_eq!(in_place(&|t, a, da, _| leaps_adjoint_with(t, a, da, 12)), 1);
+    assert_eq!(
+        in_place(&|t, a, da, _| leaps_and_steps_adjoint_with(t, a, da, 12)),
+        1
+    );
+    // The last `i` and `j`, and with a maximum four times `k`.
+    assert_eq!(
+        in_place(&|t, a, da, dp| accesses_adjoint_with(t, a, da, &p, dp, 4, 1)),
+        2
+    );
+    assert_eq!(
+        in_place(&|t, a, da, dp| clipped_accesses_adjoint_with(t, a, da, &p, dp, 4, 1)),
+        6
+    );
+    let (x, w) = (values(6), values(15));
+    let (mut dx, mut dw) = (vec![0.0; 6], vec![0.0; 15]);
+    // The last offset.
+    assert_eq!(
+        integers(|t| packed_triangle_adjoint_with(t, &x, &mut dx, &w, &mut dw, 6, 1.0)),
+        1
+    );
+    assert_eq!(
+        integers(|t| running_offset_adjoint_with(t, &x, &mut dx, &w, &mut dw, 6, 1.0)),
+        1
+    );
+    assert_eq!(
+        integers(|t| stepped_by_signs_adjoint_with(t, &x, &mut dx, &w, &mut dw, 1.0)),
+        1
+    );
+    // One of two at each of seven steps, and the last of both.
+    assert_eq!(
+        integers(|t| tangled_adjoint_with(t, &x, &mut dx, 7, 1.0)),
+        9
+    );
+    // `mixed` and `bits`: the others follow from the trips.
+    assert_eq!(
+        integers(|t| at_the_limits_adjoint_with(t, &x, &mut dx, 1.0)),
+        2
+    );
+}
