@@ -1,4 +1,10 @@
 //! Indices that come back by inversion: values of adjoints, and how many integers the tape holds.
+#![allow(
+    clippy::assign_op_pattern,
+    clippy::explicit_counter_loop,
+    clippy::needless_range_loop,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
 
 mod common;
 
