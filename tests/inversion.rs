@@ -176,10 +176,13 @@ fn integers(gradient: impl FnOnce(&mut Tape) -> f64) -> usize {
     stats.integers.entries
 }
 
+/// A gradient of a function that changes `a`: the tape, `a`, its adjoint, and that of `p`.
+type InPlace<'f> = dyn Fn(&mut Tape, &mut [f64], &mut [f64], &mut [f64]) + 'f;
+
 #[test]
 fn few_integers_are_stored() {
     let p = values(200);
-    let in_place = |f: &dyn Fn(&mut Tape, &mut [f64], &mut [f64], &mut [f64])| {
+    let in_place = |f: &InPlace<'_>| {
         let (mut a, mut a_adj, mut p_adj) = (values(200), vec![1.0; 200], vec![0.0; 200]);
         integers(|tape| {
             f(tape, &mut a, &mut a_adj, &mut p_adj);

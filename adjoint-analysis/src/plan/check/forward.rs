@@ -342,11 +342,11 @@ impl<'a> Walk<'_, 'a> {
         if let (LoopHead::Forever, StmtKind::Loop(_, body)) = (head, &item.stmt.kind) {
             self.counted_until(item, body, [&entry, &start]);
         }
-        self.count(id, &entry, &start, state, &after);
         if let LoopHead::While(test) = head {
             self.counted(item, test, [&entry, &start, state]);
         }
         self.close(item, head, [&entry, &start, state], &mut after);
+        self.count(id, &entry, &start, state, &after);
         self.facts
             .iterations
             .insert(id, (start, std::mem::replace(state, after)));
