@@ -18,6 +18,7 @@ pub(super) mod names;
 pub(super) mod number_methods;
 pub mod operator;
 pub(super) mod queries;
+mod results;
 
 use std::rc::Rc;
 
@@ -30,10 +31,7 @@ use super::interface::{by_value_sweep, method_sweep};
 use super::token_buf::{TokenBuf, code};
 use super::types::marker;
 use super::{Emit, private, tape};
-use crate::ir::{
-    AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Ty, TypeWitness,
-    VarId,
-};
+use crate::ir::{AdjArg, Arg, Call, Callee, CodeId, Expr, FloatTy, IntTy, Mode, Place, StmtId, Ty};
 use crate::mir::code::CaptureMode;
 
 /// The argument list of a sweep, in parts; each argument ends in a comma.
@@ -422,64 +420,6 @@ impl Emit<'_> {
             self.borrow(adjoint, true),
         );
         code!({ let #held = #zero; ::core::mem::replace(#adjoint, #held) })
-    }
-
-    /// Calls the callee's function `method` on a result whose type only the callee knows.
-    pub fn result_op(&self, v: VarId, method: &str, args: TokenBuf) -> Option<TokenBuf> {
-        let ty = &self.plan.func.var(v).ty;
-        if super::types::type_tokens(ty).is_some() && !contains_inferred_number(ty) {
-            return None;
-        }
-        let told = || self.plan.func.type_witness(v);
-        if self.is_primal_result(v) && matches!(told(), Some(TypeWitness::Call(..)))
-            || self.is_conditional_result(v)
-        {
-            return None;
-        }
-        self.callee_result_op(v, method, args)
-    }
-
-    /// Whether the variable is the result of a call without a derivative.
-    pub fn is_primal_result(&self, v: VarId) -> bool {
-        let result = self.result_calls.get(&v).and_then(|call| call.result);
-        result.is_some_and(|v| self.primal_results.contains(&v))
-    }
-
-    /// Calls the callee's own function `method` on its result.
-    pub fn callee_result_op(&self, v: VarId, method: &str, args: TokenBuf) -> Option<TokenBuf> {
-        let call = self.result_calls.get(&v)?;
-        if call.callee.operator().is_some() {
-            return None;
-        }
-        match call.callee.is_method() {
-            // A method without an adjoint need not be annotated.
-            true if !self.plan.adjoint.contains_key(&v) => None,
-            true => self.receiver_type(call).map(|(ty, name)| {
-                let is_path = |c: char| c.is_alphanumeric() || "_: ".contains(c);
-                let owner = super::types::parse(&ty);
-                // A path without arguments may name a generic type: rustc infers the arguments from the call.
-                let owner = match ty.chars().all(is_path) {
-                    true => owner,
-                    false => code!(<#owner>),
-                };
-                let sibling = method_sweep(&name, method);
-                code!(#owner::#sibling(#args))
-            }),
-            false => Some(self.plain_handle_call(call, method, args)),
-        }
-    }
-
-    /// The type of a method's receiver, where it has a name, and the method's name.
-    fn receiver_type(&self, call: &Call) -> Option<(String, Ident)> {
-        call.callee.name.strip_prefix('.')?;
-        let name = match self.path(call).into_iter().next()? {
-            proc_macro2::TokenTree::Ident(name) => name,
-            _ => return None,
-        };
-        match &call.args.first()?.place()?.ty {
-            Ty::Named(ty) => Some((ty.clone(), name)),
-            _ => None,
-        }
     }
 
     /// The first argument, unless it is a receiver.

@@ -166,8 +166,6 @@ struct Lower {
     is_statement: bool,
     /// Whether the current place expression may be written.
     in_mutable_place: bool,
-    /// Variables that hold results of methods of types without a name.
-    method_results: HashSet<VarId>,
     /// Variables that are not declared `mut`, so that no method changes them.
     immutable_vars: HashSet<VarId>,
     /// Variables bound to payloads of variants by a pattern, whose types only rustc knows.
@@ -268,7 +266,6 @@ impl Lower {
             casts: infer::cast_fallback::CastOperands::default(),
             is_statement: false,
             in_mutable_place: false,
-            method_results: HashSet::new(),
             immutable_vars: HashSet::new(),
             untyped_payloads: HashSet::new(),
             constant_vars: HashSet::new(),

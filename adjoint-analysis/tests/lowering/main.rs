@@ -4,6 +4,7 @@ mod code;
 mod control;
 mod corpus;
 mod functions;
+mod iterator_consumers;
 mod iterators;
 mod numbers;
 mod options;

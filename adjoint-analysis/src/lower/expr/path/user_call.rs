@@ -210,15 +210,8 @@ impl Lower {
             name: format!(".{name}"),
             path: Some(code),
         };
-        // For a receiver of a named type, the result type is resolved through the method's signature.
-        let receiver = args.first().and_then(Arg::place);
-        let named = receiver.is_some_and(|p| matches!(self.shallow(&p.ty), Ty::Named(_)));
         let result = seen.and_then(|seen| seen.result());
-        let value = self.emit_user_call(callee, args, result, span);
-        if let (Value::Place(p), false) = (&value, named) {
-            self.method_results.insert(p.root);
-        }
-        value
+        self.emit_user_call(callee, args, result, span)
     }
 
     /// Emits a check for an inactive method that the declared path and the path used here lead to the same type.
