@@ -21,15 +21,13 @@
 //! of its own, over the versions of its block up to there. The flow edges E_f then join a version with reads of the same
 //! version only, so that saturation is no step of its own; a temporary (Figure 7) is a subexpression.
 
+pub mod counters;
 pub mod game;
 pub mod graph;
 pub mod inverse;
 
-use std::collections::BTreeMap;
-
 use self::graph::Graph;
-use super::control::trips::{Step, leaves};
-use crate::ir::{BinOp, Block, Expr, Func, IntTy, Mode, Origin, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{Expr, Func, IntTy, Mode, Origin, Stmt, Ty, VarId};
 
 /// How often a loop runs, where that can be computed again.
 pub type Trips<'t> = dyn Fn(&Stmt) -> Option<Expr> + 't;
@@ -43,9 +41,13 @@ pub fn before_overwrite(
     trips: &Trips<'_>,
     at_hand: &dyn Fn(VarId) -> bool,
 ) -> Option<Expr> {
-    let graph = Graph::of(func, stmts, trips);
-    let wanted = graph.before_last(v)?;
-    game::recovered(func, &graph, wanted, at_hand)
+    let played = |stmts: &[Stmt]| {
+        let graph = Graph::of(func, stmts, trips);
+        let wanted = graph.before_last(v)?;
+        game::recovered(func, &graph, wanted, at_hand)
+    };
+    // Mostly, the last statement tells it alone.
+    played(&stmts[stmts.len().saturating_sub(1)..]).or_else(|| played(stmts))
 }
 
 /// The value that `v` has behind these statements, in terms of what the other variables hold there.
@@ -67,70 +69,4 @@ pub fn is_invertible(func: &Func, v: VarId) -> bool {
     let is_known = matches!(&var.ty, Ty::Int(ty) if *ty != IntTy::Infer);
     let is_local = matches!(var.origin, Origin::Local | Origin::Temp);
     is_known && is_local && var.mode == Mode::Owned
-}
-
-/// The invertible variables that are written by `v = v ± literal` alone, with the depth in loops of their declarations.
-pub fn counters(func: &Func) -> BTreeMap<VarId, usize> {
-    let mut found = BTreeMap::new();
-    note_declarations(func, &func.body, 0, &mut found);
-    func.body.walk(&mut |stmt| {
-        let counts = match &stmt.kind {
-            StmtKind::Assign(p, e) if p.is_whole() => steps(e, p.root),
-            _ => false,
-        };
-        if !counts {
-            for place in stmt.written() {
-                found.remove(&place.root);
-            }
-        }
-    });
-    found
-}
-
-fn note_declarations(func: &Func, block: &Block, depth: usize, found: &mut BTreeMap<VarId, usize>) {
-    for stmt in &block.stmts {
-        if let StmtKind::Let(v, Some(_)) = &stmt.kind
-            && is_invertible(func, *v)
-        {
-            found.insert(*v, depth);
-        }
-        let inside = depth + usize::from(matches!(stmt.kind, StmtKind::Loop(..)));
-        for inner in stmt.blocks() {
-            note_declarations(func, inner, inside, found);
-        }
-    }
-}
-
-/// `v ± literal`
-fn steps(e: &Expr, v: VarId) -> bool {
-    let is_own = |e: &Expr| matches!(e, Expr::Read(p) if p.is_whole() && p.root == v);
-    let is_literal = |e: &Expr| matches!(e, Expr::Lit(..));
-    match e {
-        Expr::Binary(BinOp::Add, a, b) => is_own(a) && is_literal(b) || is_literal(a) && is_own(b),
-        Expr::Binary(BinOp::Sub, a, b) => is_own(a) && is_literal(b),
-        _ => false,
-    }
-}
-
-/// Whether the variable is 0 before the last of these statements, a loop without `break` with this body, and grows by 1
-/// in each iteration.
-pub fn counts_iterations(func: &Func, v: VarId, stmts: &[Stmt], body: &Block) -> bool {
-    let writes = |s: &&Stmt| {
-        let mut writes = false;
-        Stmt::walk_all(std::slice::from_ref(*s), &mut |s| {
-            writes |= s.declared() == Some(v) || s.written().iter().any(|p| p.root == v);
-        });
-        writes
-    };
-    let Some((_, before)) = stmts.split_last() else {
-        return false;
-    };
-    let start = match before.iter().rfind(writes).map(|s| &s.kind) {
-        Some(StmtKind::Let(_, Some(e))) => Some(e),
-        Some(StmtKind::Assign(p, e)) if p.is_whole() => Some(e),
-        _ => None,
-    };
-    let is_lit = |e: &Expr, text: &str| matches!(e, Expr::Lit(lit, _) if lit == text);
-    let by_one = Step::of(&body.stmts, v).is_some_and(|step| step.up && is_lit(&step.by, "1"));
-    func.var(v).ty == Ty::USIZE && by_one && !leaves(body) && start.is_some_and(|e| is_lit(e, "0"))
 }

@@ -31,17 +31,18 @@
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
 
 pub mod cost;
+mod inverses;
 pub mod regions;
+mod static_facts;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use self::cost::{is_cheap, is_constant};
-use super::control::{Control, loop_exits};
-use super::inversion;
+use self::cost::is_cheap;
+use self::static_facts::{StaticFacts, recomputable};
+use super::control::Control;
 use super::sets::cells::Cells;
 
 use super::sets::set::{CellSet, VarSet};
-use super::sets::writes::Writes;
 use crate::ir::{Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
 
 /// What the adjoint of a statement reads of the primal.
@@ -163,91 +164,6 @@ pub fn tbr(
             (own.clone(), own)
         }
     }
-}
-
-/// Everything that doesn't depend on the required set.
-struct StaticFacts {
-    /// How deep in loops each variable is written in a way that its value before does not follow from.
-    lossy_depth: BTreeMap<VarId, usize>,
-    /// Integers that change by literals alone, with the depth in loops of their scopes.
-    counters: BTreeMap<VarId, usize>,
-    /// The only definition, for a variable that has one.
-    single: BTreeMap<VarId, Expr>,
-    written: VarSet,
-    writes: Writes,
-    lengths: regions::Definitions,
-}
-
-impl StaticFacts {
-    fn of(func: &Func) -> StaticFacts {
-        let mut written = VarSet::default();
-        func.body
-            .walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
-        let mut single = BTreeMap::new();
-        func.body.walk(&mut |s| {
-            if let StmtKind::Let(v, Some(e)) = &s.kind
-                && !written.contains(*v)
-            {
-                single.insert(*v, e.clone());
-            }
-        });
-        let mut lossy_depth = BTreeMap::new();
-        note_lossy_writes(&func.body, 0, &mut lossy_depth);
-        let counters = inversion::counters(func);
-        StaticFacts {
-            lossy_depth,
-            counters,
-            single,
-            written,
-            writes: Writes::of(func),
-            lengths: regions::Definitions::of(func),
-        }
-    }
-
-    /// Variables that the reverse sweep has without any record: loop indices, parameters that are never written, and
-    /// cheap expressions of these.
-    fn free(&self, func: &Func, recomputation: bool) -> VarSet {
-        let given = |v: &VarId| {
-            let var = func.var(*v);
-            matches!(var.origin, Origin::Param | Origin::Index) && !self.written.contains(*v)
-        };
-        let mut free: VarSet = func.var_ids().filter(given).collect();
-        if recomputation {
-            func.body.walk(&mut |s| {
-                if let StmtKind::Let(v, Some(e)) = &s.kind {
-                    let known = self.single.contains_key(v) && recomputable(e, func.var(*v), func);
-                    if known && e.needs(func).iter().all(|r| free.contains(*r)) {
-                        free.insert(*v);
-                    }
-                }
-            });
-        }
-        free
-    }
-}
-
-/// Notes the greatest depth of loops at which each variable is written, other than by adding to it.
-fn note_lossy_writes(block: &Block, depth: usize, found: &mut BTreeMap<VarId, usize>) {
-    for stmt in &block.stmts {
-        let adds = match &stmt.kind {
-            StmtKind::Assign(p, e) if p.is_whole() => e.reads().contains(&p.root),
-            _ => false,
-        };
-        if !adds {
-            for place in stmt.written() {
-                let known = found.entry(place.root).or_default();
-                *known = depth.max(*known);
-            }
-        }
-        let inside = depth + usize::from(matches!(stmt.kind, StmtKind::Loop(..)));
-        for inner in stmt.blocks() {
-            note_lossy_writes(inner, inside, found);
-        }
-    }
-}
-
-fn recomputable(e: &Expr, var: &crate::ir::Var, func: &Func) -> bool {
-    is_constant(e) || (var.ty.is_scalar() && is_cheap(e, func))
 }
 
 struct Pass<'a> {
@@ -487,64 +403,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// What an integer was before the statement at hand overwrites it, in terms of what the reverse sweep holds behind it
-    /// anyway, or of its value there.
-    fn inverse(&self, place: &Place, state: &CellSet) -> Option<Expr> {
-        let v = place.root;
-        if !self.inverts(v) || !place.is_whole() {
-            return None;
-        }
-        // Its value behind the statement is held until it is overwritten in turn: at most as often.
-        let lossy = self.known.lossy_depth.get(&v).copied();
-        let holds_itself = lossy.is_none_or(|depth| depth <= self.depth);
-        let at_hand = |r: VarId| match r == v {
-            true => holds_itself,
-            false => self.holds(r, state),
-        };
-        inversion::before_overwrite(self.func, self.so_far, v, &|s| self.trips(s), &at_hand)
-    }
-
-    /// How often a loop runs.
-    fn trips(&self, stmt: &Stmt) -> Option<Expr> {
-        match &stmt.kind {
-            StmtKind::Loop(LoopHead::Counted(_, range), _) => Some(loop_exits::trips(range)),
-            _ => self.control.trips.get(&stmt.id).cloned(),
-        }
-    }
-
-    fn inverts(&self, v: VarId) -> bool {
-        self.options.inversion && self.options.tbr && inversion::is_invertible(self.func, v)
-    }
-
-    /// Whether the reverse sweep holds the variable, or would without a record in the loop at hand: a counter of an outer
-    /// block takes one, where its scope ends.
-    fn holds(&self, v: VarId, state: &CellSet) -> bool {
-        let counter = || {
-            self.known
-                .counters
-                .get(&v)
-                .is_some_and(|depth| *depth < self.depth)
-        };
-        let required = || self.cells.of_var(v).iter().all(|c| state.contains(*c));
-        self.free.contains(v) || required() || counter() || self.is_used_later(v)
-    }
-
-    /// Whether the adjoint of a later statement of the block reads the variable with the value that it has now.
-    fn is_used_later(&self, v: VarId) -> bool {
-        let cells = self.cells.of_var(v);
-        for stmt in self.rest {
-            let mut used = false;
-            Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
-                let uses = &self.uses[s.id.index()];
-                used |= cells.iter().any(|c| uses.operands.contains(*c));
-            });
-            if used || self.known.writes.within(std::slice::from_ref(stmt), v) {
-                return used;
-            }
-        }
-        false
-    }
-
     fn note(&mut self, id: StmtId, n: usize, recorded: bool) {
         if self.records_decisions {
             self.result.recorded.insert((id, n), recorded);
@@ -606,19 +464,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// A variable that the reverse sweep holds behind a loop, and that counts its iterations from 0, is its trip count.
-    fn counted_by_variable(&mut self, id: StmtId, body: &Block, before: &[Stmt], after: &CellSet) {
-        let known = self.result.recomputed_trips.contains(&id);
-        if !self.records_decisions || known || !self.options.inversion {
-            return;
-        }
-        let mut counters = self.known.counters.keys().copied();
-        let counter = counters.find(|v| {
-            self.requires(after, *v) && inversion::counts_iterations(self.func, *v, before, body)
-        });
-        self.result.counted_by.extend(counter.map(|v| (id, v)));
-    }
-
     /// The trip count of a counted loop with a `break` follows from the number of the iteration that left it.
     fn require_left(&mut self, id: StmtId, state: &mut CellSet) {
         let left = self.control.values.exit_iteration.get(&id);
@@ -645,11 +490,13 @@ impl<'a> Pass<'a> {
 
     /// Ends the scopes of the variables declared in the block.
     fn end_of_scope(&mut self, block: &Block, state: &mut CellSet) {
+        self.rest = &[];
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Some(v) = stmt.declared() else { continue };
             let mut decision = None;
             if self.requires(state, v) || self.shaped.contains(v) {
                 decision = Some(LocalRestore::Record);
+                self.result.inverted_ends.remove(&v);
                 let rest = &block.stmts[at + 1..];
                 if let Some(e) = self.recomputed_from(v, rest, state) {
                     state.extend(self.cells.needs(&e, self.func));
@@ -669,22 +516,6 @@ impl<'a> Pass<'a> {
                 self.result.at_end.insert(v, decision);
             }
         }
-    }
-
-    /// What an integer is at the end of the block, in terms of what else the reverse sweep holds there anyway.
-    fn inverse_at_end(
-        &self,
-        v: VarId,
-        block: &Block,
-        rest: &[Stmt],
-        state: &CellSet,
-    ) -> Option<Expr> {
-        // What is declared later comes back later.
-        let is_later = |r: VarId| rest.iter().any(|s| s.declared() == Some(r));
-        let at_hand = |r: VarId| r != v && self.holds(r, state) && !is_later(r);
-        self.inverts(v)
-            .then(|| inversion::at_end(self.func, &block.stmts, v, &|s| self.trips(s), &at_hand))
-            .flatten()
     }
 
     /// The definition of the variable, if evaluating it again at the end of the block gives its value

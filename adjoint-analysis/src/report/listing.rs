@@ -201,9 +201,18 @@ impl Table<'_, '_> {
             row.cells[5] = self.required(before, after);
         }
         let mut notes = self.recorded.get(&stmt.id).cloned().unwrap_or_default();
+        notes.extend(self.inverted(stmt));
         notes.extend(stmt.declared().and_then(|v| self.recomputed(v)));
         row.note = notes.join(", ");
         self.rows.push(row);
+    }
+
+    /// The integer that is overwritten and comes back by inversion.
+    fn inverted(&self, stmt: &Stmt) -> Option<String> {
+        self.view.analysed.facts.own.inverted.get(&stmt.id)?;
+        let overwritten = stmt.written().first()?.root;
+        let name = &self.view.func().var(overwritten).name;
+        Some(format!("{name} inverted before"))
     }
 
     fn recomputed(&self, v: VarId) -> Option<String> {

@@ -117,14 +117,7 @@ impl Trips<'_> {
 
     /// The counter's start value: the last assignment before the loop, if it can be evaluated again behind the loop.
     fn start(&self, before: &[Stmt], counter: VarId, body: &Block) -> Option<Expr> {
-        let writes_it =
-            |s: &Stmt| s.declared() == Some(counter) || writes(std::slice::from_ref(s), counter);
-        let at = before.iter().rposition(writes_it)?;
-        let value = match &before[at].kind {
-            StmtKind::Let(_, Some(e)) => e,
-            StmtKind::Assign(p, e) if p.is_whole() => e,
-            _ => return None,
-        };
+        let (at, value) = last_value(before, counter)?;
         let rest = &before[at..];
         let fixed = |v: &VarId| !writes(rest, *v) && !writes(&body.stmts, *v);
         let known = is_cheap(value, self.func) && value.needs(self.func).iter().all(fixed);
@@ -215,4 +208,16 @@ fn writes(stmts: &[Stmt], v: VarId) -> bool {
     stmts.iter().any(|s| {
         s.written().iter().any(|p| p.root == v) || s.blocks().iter().any(|b| writes(&b.stmts, v))
     })
+}
+
+/// The value that the last of these statements to write a variable gives it, and which one that is; `None` if it gives
+/// only a part, or on some ways only.
+pub fn last_value(stmts: &[Stmt], v: VarId) -> Option<(usize, &Expr)> {
+    let writes_it = |s: &Stmt| s.declared() == Some(v) || writes(std::slice::from_ref(s), v);
+    let at = stmts.iter().rposition(writes_it)?;
+    match &stmts[at].kind {
+        StmtKind::Let(_, Some(e)) => Some((at, e)),
+        StmtKind::Assign(p, e) if p.is_whole() => Some((at, e)),
+        _ => None,
+    }
 }

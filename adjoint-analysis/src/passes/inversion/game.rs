@@ -1,5 +1,6 @@
 //! The token game `tg` of `[INV]` §4, for one wanted version and without storage.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::graph::{Definition, Graph, Version};
@@ -17,10 +18,12 @@ pub fn recovered(
     wanted: Version,
     at_hand: &dyn Fn(VarId) -> bool,
 ) -> Option<Expr> {
+    let held = RefCell::new(HashMap::new());
+    let at_hand = |v: VarId| *held.borrow_mut().entry(v).or_insert_with(|| at_hand(v));
     let mut game = Game {
         func,
         graph,
-        at_hand,
+        at_hand: &at_hand,
         tokens: HashMap::new(),
     };
     while !game.tokens.contains_key(&wanted) {

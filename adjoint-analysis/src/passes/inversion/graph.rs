@@ -118,12 +118,16 @@ fn behind_loop(func: &Func, body: &Block, trips: &Expr) -> Vec<(VarId, Cow<'stat
             false => Expr::Cast(Box::new(trips.clone()), ty.clone()),
         };
         let apply = |name: &str, a, b| Expr::Discrete(name.into(), vec![a, b], ty.clone());
+        let is_one = matches!(&step.by, Expr::Lit(by, _) if by == "1");
         let way = if step.up {
             "wrapping_add"
         } else {
             "wrapping_sub"
         };
-        let all = apply("wrapping_mul", trips, step.by);
+        let all = match is_one {
+            true => trips,
+            false => apply("wrapping_mul", trips, step.by),
+        };
         let value = apply(way, Expr::Read(func.place(v)), all);
         Some((v, Cow::Owned(value)))
     };

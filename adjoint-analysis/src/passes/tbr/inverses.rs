@@ -1,0 +1,102 @@
+//! Inversion in to-be-recorded analysis: what is held, and what follows from it.
+
+use super::Pass;
+use crate::ir::{Block, Expr, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
+use crate::passes::control::loop_exits;
+use crate::passes::inversion::counters::counts_iterations;
+use crate::passes::inversion::{self, is_invertible};
+use crate::passes::sets::set::CellSet;
+
+impl Pass<'_> {
+    /// What an integer was before the statement at hand overwrites it, in terms of what the reverse sweep holds behind it
+    /// anyway, or of its value there.
+    pub(super) fn inverse(&self, place: &Place, state: &CellSet) -> Option<Expr> {
+        let v = place.root;
+        if !self.inverts(v) || !place.is_whole() {
+            return None;
+        }
+        // Its value behind the statement is held until it is overwritten in turn: at most as often.
+        let lossy = self.known.lossy_depths.get(&v).copied();
+        let holds_itself = lossy.is_none_or(|depth| depth <= self.depth);
+        let at_hand = |r: VarId| match r == v {
+            true => holds_itself,
+            false => self.holds(r, state),
+        };
+        inversion::before_overwrite(self.func, self.so_far, v, &|s| self.trips(s), &at_hand)
+    }
+
+    /// How often a loop runs.
+    fn trips(&self, stmt: &Stmt) -> Option<Expr> {
+        match &stmt.kind {
+            StmtKind::Loop(LoopHead::Counted(_, range), _) => Some(loop_exits::trips(range)),
+            _ => self.control.trips.get(&stmt.id).cloned(),
+        }
+    }
+
+    fn inverts(&self, v: VarId) -> bool {
+        self.options.inversion && self.options.tbr && is_invertible(self.func, v)
+    }
+
+    /// Whether the reverse sweep holds the variable, or would without a record in the loop at hand: a counter of an outer
+    /// block takes one, where its scope ends.
+    fn holds(&self, v: VarId, state: &CellSet) -> bool {
+        let counter = || {
+            self.known
+                .counters
+                .get(&v)
+                .is_some_and(|depth| *depth < self.depth)
+        };
+        let required = || self.cells.of_var(v).iter().all(|c| state.contains(*c));
+        self.free.contains(v) || required() || counter() || self.is_used_later(v)
+    }
+
+    /// Whether the adjoint of a later statement of the block reads the variable with the value that it has now.
+    fn is_used_later(&self, v: VarId) -> bool {
+        let cells = self.cells.of_var(v);
+        for stmt in self.rest {
+            let mut used = false;
+            Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+                let uses = &self.uses[s.id.index()];
+                used |= cells.iter().any(|c| uses.operands.contains(*c));
+            });
+            if used || self.known.writes.within(std::slice::from_ref(stmt), v) {
+                return used;
+            }
+        }
+        false
+    }
+
+    /// A variable that the reverse sweep holds behind a loop, and that counts its iterations from 0, is its trip count.
+    pub(super) fn counted_by_variable(
+        &mut self,
+        id: StmtId,
+        body: &Block,
+        before: &[Stmt],
+        after: &CellSet,
+    ) {
+        let known = self.result.recomputed_trips.contains(&id);
+        if !self.records_decisions || known || !self.options.inversion {
+            return;
+        }
+        let mut counters = self.known.counters.keys().copied();
+        let counter = counters
+            .find(|v| self.requires(after, *v) && counts_iterations(self.func, *v, before, body));
+        self.result.counted_by.extend(counter.map(|v| (id, v)));
+    }
+
+    /// What an integer is at the end of the block, in terms of what else the reverse sweep holds there anyway.
+    pub(super) fn inverse_at_end(
+        &self,
+        v: VarId,
+        block: &Block,
+        rest: &[Stmt],
+        state: &CellSet,
+    ) -> Option<Expr> {
+        // What is declared later comes back later.
+        let is_later = |r: VarId| rest.iter().any(|s| s.declared() == Some(r));
+        let at_hand = |r: VarId| r != v && self.holds(r, state) && !is_later(r);
+        self.inverts(v)
+            .then(|| inversion::at_end(self.func, &block.stmts, v, &|s| self.trips(s), &at_hand))
+            .flatten()
+    }
+}

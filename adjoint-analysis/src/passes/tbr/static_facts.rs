@@ -1,0 +1,76 @@
+//! Facts for to-be-recorded analysis that don't depend on what is required.
+
+use std::collections::BTreeMap;
+
+use super::cost::{is_cheap, is_constant};
+use super::regions;
+use crate::ir::{Expr, Func, Origin, StmtKind, Var, VarId};
+use crate::passes::inversion::counters::{counters, lossy_depths};
+use crate::passes::sets::set::VarSet;
+use crate::passes::sets::writes::Writes;
+
+/// Everything that doesn't depend on the required set.
+pub struct StaticFacts {
+    /// How deep in loops each variable is written by statements that can't be undone from its new value.
+    pub lossy_depths: BTreeMap<VarId, usize>,
+    /// Integers that change by literals alone, with the depth in loops of their scopes.
+    pub counters: BTreeMap<VarId, usize>,
+    /// The only definition, for a variable that has one.
+    pub single: BTreeMap<VarId, Expr>,
+    written: VarSet,
+    /// The writes of all variables.
+    pub writes: Writes,
+    /// The definitions of lengths.
+    pub lengths: regions::Definitions,
+}
+
+impl StaticFacts {
+    /// The facts about a function.
+    pub fn of(func: &Func) -> StaticFacts {
+        let mut written = VarSet::default();
+        func.body
+            .walk(&mut |s| written.extend(s.written().iter().map(|p| p.root)));
+        let mut single = BTreeMap::new();
+        func.body.walk(&mut |s| {
+            if let StmtKind::Let(v, Some(e)) = &s.kind
+                && !written.contains(*v)
+            {
+                single.insert(*v, e.clone());
+            }
+        });
+        StaticFacts {
+            lossy_depths: lossy_depths(func),
+            counters: counters(func),
+            single,
+            written,
+            writes: Writes::of(func),
+            lengths: regions::Definitions::of(func),
+        }
+    }
+
+    /// Variables that the reverse sweep has without any record: loop indices, parameters that are never written, and
+    /// cheap expressions of these.
+    pub fn free(&self, func: &Func, recomputation: bool) -> VarSet {
+        let given = |v: &VarId| {
+            let var = func.var(*v);
+            matches!(var.origin, Origin::Param | Origin::Index) && !self.written.contains(*v)
+        };
+        let mut free: VarSet = func.var_ids().filter(given).collect();
+        if recomputation {
+            func.body.walk(&mut |s| {
+                if let StmtKind::Let(v, Some(e)) = &s.kind {
+                    let known = self.single.contains_key(v) && recomputable(e, func.var(*v), func);
+                    if known && e.needs(func).iter().all(|r| free.contains(*r)) {
+                        free.insert(*v);
+                    }
+                }
+            });
+        }
+        free
+    }
+}
+
+/// Whether the definition of a variable may be evaluated again instead of a record.
+pub fn recomputable(e: &Expr, var: &Var, func: &Func) -> bool {
+    is_constant(e) || (var.ty.is_scalar() && is_cheap(e, func))
+}
