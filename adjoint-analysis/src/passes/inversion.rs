@@ -33,20 +33,20 @@ use crate::ir::{Expr, Func, IntTy, Mode, Origin, Stmt, Ty, VarId};
 pub type Trips<'t> = dyn Fn(&Stmt) -> Option<Expr> + 't;
 
 /// The value that `v` had before the last of these statements, which overwrites it, in terms of what the variables hold
-/// behind it. `at_hand` says which variables the reverse sweep holds there.
+/// behind it. `is_held` says which variables the reverse sweep holds there.
 pub fn before_overwrite(
     func: &Func,
     stmts: &[Stmt],
     v: VarId,
     trips: &Trips<'_>,
-    at_hand: &dyn Fn(VarId) -> bool,
+    is_held: &dyn Fn(VarId) -> bool,
 ) -> Option<Expr> {
     let played = |stmts: &[Stmt]| {
         let graph = Graph::of(func, stmts, trips);
         let wanted = graph.before_last(v)?;
-        game::recovered(func, &graph, wanted, at_hand)
+        game::recovered(func, &graph, wanted, is_held)
     };
-    // Mostly, the last statement tells it alone.
+    // The last statement suffices for most, and needs no graph of the others.
     played(&stmts[stmts.len().saturating_sub(1)..]).or_else(|| played(stmts))
 }
 
@@ -56,11 +56,11 @@ pub fn at_end(
     stmts: &[Stmt],
     v: VarId,
     trips: &Trips<'_>,
-    at_hand: &dyn Fn(VarId) -> bool,
+    is_held: &dyn Fn(VarId) -> bool,
 ) -> Option<Expr> {
     let graph = Graph::of(func, stmts, trips);
     let wanted = graph.current(v);
-    game::recovered(func, &graph, wanted, at_hand)
+    game::recovered(func, &graph, wanted, is_held)
 }
 
 /// Whether values of the variable may come back by inversion: a local integer of a type that is written or inferred.

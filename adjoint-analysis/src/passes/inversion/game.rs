@@ -16,14 +16,14 @@ pub fn recovered(
     func: &Func,
     graph: &Graph<'_>,
     wanted: Version,
-    at_hand: &dyn Fn(VarId) -> bool,
+    is_held: &dyn Fn(VarId) -> bool,
 ) -> Option<Expr> {
     let held = RefCell::new(HashMap::new());
-    let at_hand = |v: VarId| *held.borrow_mut().entry(v).or_insert_with(|| at_hand(v));
+    let is_held = |v: VarId| *held.borrow_mut().entry(v).or_insert_with(|| is_held(v));
     let mut game = Game {
         func,
         graph,
-        at_hand: &at_hand,
+        is_held: &is_held,
         tokens: HashMap::new(),
     };
     while !game.tokens.contains_key(&wanted) {
@@ -37,7 +37,7 @@ pub fn recovered(
 struct Game<'g> {
     func: &'g Func,
     graph: &'g Graph<'g>,
-    at_hand: &'g dyn Fn(VarId) -> bool,
+    is_held: &'g dyn Fn(VarId) -> bool,
     /// The values of versions that no variable holds any more.
     tokens: HashMap<Version, Expr>,
 }
@@ -98,7 +98,7 @@ impl Game<'_> {
 
     /// Whether the variable holds this version in the reverse sweep.
     fn holds(&self, version: Version) -> bool {
-        self.graph.current(version.0) == version && (self.at_hand)(version.0)
+        self.graph.current(version.0) == version && (self.is_held)(version.0)
     }
 
     /// An expression of a definition in terms of what the variables hold behind the statements.

@@ -18,11 +18,11 @@ impl Pass<'_> {
         // Its value behind the statement is held until it is overwritten in turn: at most as often.
         let lossy = self.known.lossy_depths.get(&v).copied();
         let holds_itself = lossy.is_none_or(|depth| depth <= self.depth);
-        let at_hand = |r: VarId| match r == v {
+        let is_held = |r: VarId| match r == v {
             true => holds_itself,
             false => self.holds(r, state),
         };
-        inversion::before_overwrite(self.func, self.so_far, v, &|s| self.trips(s), &at_hand)
+        inversion::before_overwrite(self.func, self.so_far, v, &|s| self.trips(s), &is_held)
     }
 
     /// How often a loop runs.
@@ -94,9 +94,9 @@ impl Pass<'_> {
     ) -> Option<Expr> {
         // What is declared later comes back later.
         let is_later = |r: VarId| rest.iter().any(|s| s.declared() == Some(r));
-        let at_hand = |r: VarId| r != v && self.holds(r, state) && !is_later(r);
+        let is_held = |r: VarId| r != v && self.holds(r, state) && !is_later(r);
         self.inverts(v)
-            .then(|| inversion::at_end(self.func, &block.stmts, v, &|s| self.trips(s), &at_hand))
+            .then(|| inversion::at_end(self.func, &block.stmts, v, &|s| self.trips(s), &is_held))
             .flatten()
     }
 }
