@@ -1,11 +1,11 @@
 //! The examples of `[INV]`: which integers are stored, and by which expressions the others come back.
 
 use adjoint_analysis::compile::analyse;
-use adjoint_analysis::ir::{Func, Origin, Stmt, StmtKind, Ty};
+use adjoint_analysis::ir::{Caller, Func, Origin, Stmt, StmtKind, Ty};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::check::check;
 use adjoint_analysis::plan::{Plan, RecordKind};
-use adjoint_analysis::text::print;
+use adjoint_analysis::text::{parse, print};
 
 /// The plan of a function, which the checker takes for each caller.
 fn plan(args: &str, function: &str) -> Plan {
@@ -215,4 +215,37 @@ fn integers_that_lose_bits_are_stored() {
         assert!(stored(&plan).contains(&"i".to_string()), "{step}: {plan}");
         assert!(recovered(&plan).is_empty(), "{step}: {plan}");
     }
+}
+
+/// The texts with one occurrence of `from` replaced, behind the head of the reverse sweep.
+fn mutants(text: &str, from: &str, to: &str) -> Vec<String> {
+    let start = text.find("\nreverse {").expect("a reverse sweep");
+    let places = text[start..].match_indices(from);
+    let replaced = |at: usize| format!("{}{to}{}", &text[..at], &text[at + from.len()..]);
+    places.map(|(at, _)| replaced(start + at)).collect()
+}
+
+/// The checker takes no inverse on trust: with another operation, operand or literal, the plan is refused.
+#[test]
+fn the_checker_catches_wrong_inverses() {
+    let text = figure_8("k + 2 * l").to_string();
+    let changes = [
+        ("wrapping_sub", "wrapping_add"),
+        ("wrapping_add(k, j)", "wrapping_sub(k, j)"),
+        ("1usize):{usize}, j)", "2usize):{usize}, j)"),
+        ("4usize):{usize}, m)", "4usize):{usize}, k)"),
+        ("wrapping_sub(l, 1usize)", "wrapping_sub(l, 0usize)"),
+        ("2usize * ", "3usize * "),
+        ("k + 3usize", "k + 4usize"),
+    ];
+    let mut tried = 0;
+    for (from, to) in changes {
+        for mutant in mutants(&text, from, to) {
+            let plan = parse::plan(&mutant).unwrap();
+            let faults = check(&plan.for_caller(Caller::OUTERMOST));
+            assert!(!faults.is_empty(), "{from} -> {to}:\n{mutant}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 15, "{tried} mutants of\n{text}");
 }
