@@ -88,7 +88,7 @@ pub mod __private {
     pub use crate::operators;
     pub use crate::order;
     pub use crate::outcome::Outcome;
-    pub use crate::range::{Index, Order, nth, ran, trips, trips_down, trips_to, trips_up};
+    pub use crate::range::{Index, Order, nth, pairs, ran, trips, trips_down, trips_to, trips_up};
     pub use crate::seed::{Ignored, Seed, Unread, seeded, unseeded};
     pub use crate::shape::{Carried, Diff, Discrete, Leaf, Plain, Seq, Shape, Twice, check_length};
     pub use crate::shape::{lend, owned, reshape_adjoint, take_last, zeros_like};

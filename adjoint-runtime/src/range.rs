@@ -186,6 +186,20 @@ pub fn ran(left: usize, all: usize) -> usize {
     }
 }
 
+/// The number of pairs among so many things, modulo the size of the type: what `0 + 1 + .. + (count - 1)` comes to.
+///
+/// ```
+/// use adjoint_runtime::range::pairs;
+/// assert_eq!([0, 1, 2, 5].map(pairs), [0, 0, 1, 10]);
+/// ```
+#[inline]
+pub fn pairs(count: usize) -> usize {
+    match count % 2 {
+        0 => (count / 2).wrapping_mul(count.wrapping_sub(1)),
+        _ => count.wrapping_mul(count / 2),
+    }
+}
+
 /// The value in trip `k` (counted from 0, below [`trips`]) of the range in the given order.
 ///
 /// ```

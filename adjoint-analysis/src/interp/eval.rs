@@ -5,6 +5,7 @@ use super::{Number, Trap, TrapKind, Value, integer};
 use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
 use crate::passes::control::loop_exits::{RAN, TRIPS};
 use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
+use crate::passes::inversion::sums::PAIRS;
 use crate::rules;
 
 impl<N: Number> Activation<'_, N> {
@@ -188,6 +189,13 @@ fn discrete<N: Number>(name: &str, args: &[Value<N>], ty: &Ty) -> Result<Value<N
         (&[Value::Int(t, start), Value::Int(_, bound), Value::Bool(up)], _) if name == TRIPS_TO => {
             let distance = if up { bound - start } else { start - bound };
             Some(Value::Int(IntTy::Usize, integer::modulo(distance, t)))
+        }
+        (&[Value::Int(t, count)], _) if name == PAIRS => {
+            let (even, odd) = match count % 2 {
+                0 => (count / 2, count - 1),
+                _ => (count, (count - 1) / 2),
+            };
+            Some(Value::Int(t, integer::modulo(even * odd, t)))
         }
         (&[Value::Int(t, left), Value::Int(_, all)], _) if name == RAN => {
             Some(Value::Int(t, if left == 0 { all } else { left }))

@@ -21,10 +21,13 @@
 //! of its own, over the versions of its block up to there. The flow edges E_f then join a version with reads of the same
 //! version only, so that saturation is no step of its own; a temporary (Figure 7) is a subexpression.
 
+pub mod closed_form;
 pub mod counters;
 pub mod game;
 pub mod graph;
 pub mod inverse;
+pub mod polynomial;
+pub mod sums;
 
 use self::graph::Graph;
 use crate::ir::{Expr, Func, IntTy, Mode, Origin, Stmt, Ty, VarId};

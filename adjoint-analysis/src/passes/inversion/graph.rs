@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::Trips;
+use super::{Trips, closed_form};
 use crate::ir::{Block, Expr, Func, Stmt, StmtKind, Ty, VarId};
 use crate::passes::control::trips::{Step, leaves};
 
@@ -62,7 +62,11 @@ impl<'s> Graph<'s> {
             StmtKind::Let(v, Some(e)) => vec![(*v, Cow::Borrowed(e))],
             StmtKind::Assign(p, e) if p.is_whole() => vec![(p.root, Cow::Borrowed(e))],
             StmtKind::Loop(_, body) => match trips(stmt) {
-                Some(trips) => behind_loop(func, body, &trips),
+                Some(count) => {
+                    let mut left = closed_form::behind_loop(func, stmt, trips);
+                    let left = left.drain(..).map(|(v, e)| (v, Cow::Owned(e)));
+                    left.chain(behind_loop(func, body, &count)).collect()
+                }
                 None => Vec::new(),
             },
             _ => Vec::new(),
@@ -102,8 +106,8 @@ impl<'s> Graph<'s> {
     }
 }
 
-/// What a loop without `break` that runs so often leaves in its counters: `v + trips * step`, in wrapping form, so that
-/// it is exact whatever the types.
+/// What a loop without `break` that runs so often leaves in its counters of other types than `usize`:
+/// `v + trips * step`, in wrapping form, so that it is exact whatever the types.
 fn behind_loop(func: &Func, body: &Block, trips: &Expr) -> Vec<(VarId, Cow<'static, Expr>)> {
     if leaves(body) {
         return Vec::new();
@@ -111,12 +115,9 @@ fn behind_loop(func: &Func, body: &Block, trips: &Expr) -> Vec<(VarId, Cow<'stat
     let written = body.stmts.iter().flat_map(Stmt::written);
     let written: BTreeSet<VarId> = written.map(|p| p.root).collect();
     let counted = |v: VarId| {
-        let step = Step::of(&body.stmts, v)?;
         let ty = &func.var(v).ty;
-        let trips = match *ty == Ty::USIZE {
-            true => trips.clone(),
-            false => Expr::Cast(Box::new(trips.clone()), ty.clone()),
-        };
+        let step = Step::of(&body.stmts, v).filter(|_| *ty != Ty::USIZE)?;
+        let trips = Expr::Cast(Box::new(trips.clone()), ty.clone());
         let apply = |name: &str, a, b| Expr::Discrete(name.into(), vec![a, b], ty.clone());
         let is_one = matches!(&step.by, Expr::Lit(by, _) if by == "1");
         let way = if step.up {

@@ -1,5 +1,6 @@
 //! The states of the forward sweep: what each location holds before and after each statement.
 
+pub(super) mod closed_forms;
 pub(super) mod exits;
 pub(super) mod primal;
 pub(super) mod shape;
@@ -331,6 +332,7 @@ impl<'a> Walk<'_, 'a> {
             merge(self.values, state, &changes, &|id, c| Node::Start(id, c));
             let start = state.clone();
             let number = self.number(item, head, [&entry, &start]);
+            self.bound_index(id, head, &entry);
             self.iteration(item, head, state);
             let ends = self.ends(item, state);
             if self.are_kept(&mut kept, &entry, &ends) {

@@ -3,7 +3,7 @@
 pub(super) mod cells;
 pub(super) mod choice;
 pub(super) mod elements;
-mod linear;
 pub(super) mod memory;
+mod polynomials;
 pub(super) mod state;
 pub(super) mod term;

@@ -2,11 +2,10 @@
 
 use super::shape::{Item, breaks};
 use super::{Walk, always_breaks};
-use crate::ir::{BinOp, Block, Expr, LoopHead, Place, Stmt, StmtId, StmtKind, Ty};
-use crate::passes::control::loop_exits;
+use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
 use crate::plan::check::terms::state::State;
-use crate::plan::check::terms::term::{Counted, Node, Op, Term};
+use crate::plan::check::terms::term::{Node, Op, Term};
 
 impl<'a> Walk<'_, 'a> {
     /// Notes the trip count of a loop without `break` in which a location changes by a literal in each iteration, and
@@ -48,58 +47,6 @@ impl<'a> Walk<'_, 'a> {
         for (counter, op, bound) in comparisons(test, stays == 1) {
             let count = self.trips_until(counter, op, bound, states);
             self.note(item.stmt.id, count);
-        }
-    }
-
-    /// Notes what a loop without `break` leaves in the locations that change by a literal in each iteration. The states
-    /// are those before the loop, at the start and the end of an iteration, and behind the loop. Where another loop left
-    /// the same, it is the same term.
-    pub(in crate::plan::check) fn close(
-        &mut self,
-        item: &Item<'a>,
-        head: &LoopHead,
-        [entry, start, end]: [&State; 3],
-        after: &mut State,
-    ) {
-        let trips = match head {
-            LoopHead::Counted(_, range) => Some(self.values.eval(entry, &loop_exits::trips(range))),
-            _ => {
-                // A location that counts is no news about itself.
-                let counts = |t: &&Term| matches!(self.values.terms.node(**t), Node::Exit(..));
-                let mut found = self.facts.trips.get(&item.stmt.id).into_iter().flatten();
-                found.find(|t| !counts(t)).copied()
-            }
-        };
-        let Some(trips) = trips.filter(|_| !item.leaves) else {
-            return;
-        };
-        for n in 0..entry.len() {
-            let (Some(before), Some(now), Some(next)) = (entry[n], start[n], end[n]) else {
-                continue;
-            };
-            let (Some((op, by, literal)), Some(exit)) = (self.step(now, next), after[n]) else {
-                continue;
-            };
-            let terms = &mut self.values.terms;
-            let ty = match terms.node(literal) {
-                Node::Op(Op::Lit(_, ty), _) => ty.clone(),
-                _ => continue,
-            };
-            let trips = match ty == Ty::USIZE {
-                true => trips,
-                false => terms.op(Op::Cast(ty), vec![trips]),
-            };
-            let Ok(by) = by.parse::<i128>() else { continue };
-            let step = if op == BinOp::Add { by } else { -by };
-            let left = terms.left_by_counting(
-                exit,
-                Counted {
-                    before,
-                    trips,
-                    step,
-                },
-            );
-            after.set(n, Some(left));
         }
     }
 
@@ -186,7 +133,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The nonzero literal by which a value changes: its operator, text and term.
-    fn step(&self, now: Term, next: Term) -> Option<(BinOp, String, Term)> {
+    pub(super) fn step(&self, now: Term, next: Term) -> Option<(BinOp, String, Term)> {
         let Node::Op(Op::Binary(op @ (BinOp::Add | BinOp::Sub)), args) =
             self.values.terms.node(next)
         else {

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
+use crate::passes::inversion::sums::PAIRS;
 
 /// Choices with more parts than these become unknown.
 const MAX_PARTS: usize = 2_000;
@@ -193,9 +194,10 @@ impl Terms {
             (Op::Binary(BinOp::And), &[a, b]) => self.fold_link(BinOp::And, a, b),
             (Op::Binary(BinOp::Or), &[a, b]) => self.fold_link(BinOp::Or, a, b),
             (Op::Binary(BinOp::BitXor), &[a, b]) => self.fold_xor(a, b),
-            (Op::Discrete(name, _), args) if name.starts_with("wrapping_") => {
-                self.fold_wrapping(name, args)
+            (Op::Discrete(name, ty), args) if name.starts_with("wrapping_") => {
+                self.fold_wrapping(name, ty, args)
             }
+            (Op::Discrete(name, _), &[count]) if name == PAIRS => self.fold_pairs(count),
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
             _ => None,
         }

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ir::{BinOp, CodeId, Intrinsic, StmtId, Ty, UnOp, VarId};
+use crate::passes::inversion::polynomial::Polynomial;
+use crate::passes::inversion::sums::Bounds;
 
 /// A hash-consed term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -106,17 +108,6 @@ pub enum Node {
     Parts(Vec<(Key, Term)>),
 }
 
-/// `before + trips * step`
-#[derive(Clone, Copy, Debug)]
-pub struct Counted {
-    /// What the location held before the loop.
-    pub before: Term,
-    /// How often the loop ran, as a number of the location's type.
-    pub trips: Term,
-    /// By how much each iteration changes it.
-    pub step: i128,
-}
-
 /// All terms.
 #[derive(Default)]
 pub struct Terms {
@@ -124,8 +115,12 @@ pub struct Terms {
     ids: HashMap<Node, Term>,
     /// Merged versions whose length is that of another, and whether those inside are, too.
     lengths: HashMap<Term, (Term, bool)>,
-    /// What loops leave in locations that change by a literal in each iteration.
-    pub(in crate::plan::check) counted: HashMap<Term, Counted>,
+    /// The first wrapping operation of a type that is equal to a polynomial.
+    pub(in crate::plan::check) forms: HashMap<(Ty, Polynomial<Term>), Term>,
+    /// The numbers of pairs among the values of polynomials.
+    pub(in crate::plan::check) forms_of_pairs: Vec<(Polynomial<Term>, Term)>,
+    /// The bounds of loop indices.
+    pub(in crate::plan::check) bounds: HashMap<Term, Bounds<Term>>,
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
