@@ -25,6 +25,7 @@ pub mod closed_form;
 pub mod counters;
 pub mod game;
 pub mod graph;
+pub mod heuristic;
 pub mod inverse;
 pub mod polynomial;
 pub mod sums;

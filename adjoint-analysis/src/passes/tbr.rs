@@ -34,12 +34,14 @@ pub mod cost;
 mod inverses;
 pub mod regions;
 mod static_facts;
+mod storage;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::is_cheap;
 use self::static_facts::{StaticFacts, recomputable};
 use super::control::Control;
+use super::inversion::heuristic;
 use super::sets::cells::Cells;
 
 use super::sets::set::{CellSet, VarSet};
@@ -132,8 +134,9 @@ pub fn tbr(
     let left = control.values.exit_iteration.iter();
     let busy = |id: &StmtId| uses[id.index()].any && !control.idle_loops.contains(id);
     let (busy, idle): (Vec<_>, Vec<_>) = left.partition(|(id, _)| busy(id));
-    let pass = || Pass {
+    let pass = |held: &BTreeSet<VarId>| Pass {
         func,
+        held: held.clone(),
         cells,
         uses,
         shaped,
@@ -153,17 +156,25 @@ pub fn tbr(
     };
     let lent = |v: &VarId| func.var(*v).mode == Mode::Mut && !func.var(*v).ty.is_state();
     let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
-    match options.tbr {
-        true if in_out.is_empty() => {
-            let own = pass().function(&[]);
-            (own.clone(), own)
-        }
-        true => (pass().function(&[]), pass().function(&in_out)),
-        false => {
-            let own = pass().function(&func.params);
-            (own.clone(), own)
-        }
+    if !options.tbr {
+        let own = pass(&BTreeSet::new()).function(&func.params);
+        return (own.clone(), own);
     }
+    let stored = |tbr: &Tbr| storage::stored(func, uses, control, tbr);
+    let mut own = pass(&BTreeSet::new()).function(&[]);
+    let mut held = BTreeSet::new();
+    if options.inversion {
+        let storage = |held: &BTreeSet<VarId>| stored(&pass(held).function(&[])).storage;
+        held = heuristic::held(func, &stored(&own).vars, &storage);
+    }
+    if !held.is_empty() {
+        own = pass(&held).function(&[]);
+    }
+    let for_caller = match in_out.is_empty() {
+        true => own.clone(),
+        false => pass(&held).function(&in_out),
+    };
+    (own, for_caller)
 }
 
 struct Pass<'a> {
@@ -175,6 +186,8 @@ struct Pass<'a> {
     options: TbrOptions,
     known: &'a StaticFacts,
     free: VarSet,
+    /// Integers that may be held at the price of their storage.
+    held: BTreeSet<VarId>,
     /// The iteration-number variables of loops that have to be reversed.
     numbers: VarSet,
     /// Those of the other loops; a label is a smaller way to imply a branch.
@@ -217,7 +230,8 @@ impl<'a> Pass<'a> {
     fn is_available(&self, e: &Expr, state: &CellSet, intact: &dyn Fn(VarId) -> bool) -> bool {
         self.cells.needs(e, self.func).iter().all(|c| {
             let v = self.cells.var(*c);
-            (self.free.contains(v) || state.contains(*c)) && intact(v)
+            let is_held = self.free.contains(v) || self.held.contains(&v);
+            (is_held || state.contains(*c)) && intact(v)
         })
     }
 

@@ -47,7 +47,8 @@ impl Pass<'_> {
                 .is_some_and(|depth| *depth < self.depth)
         };
         let required = || self.cells.of_var(v).iter().all(|c| state.contains(*c));
-        self.free.contains(v) || required() || counter() || self.is_used_later(v)
+        let is_held = self.free.contains(v) || self.held.contains(&v);
+        is_held || required() || counter() || self.is_used_later(v)
     }
 
     /// Whether the adjoint of a later statement of the block reads the variable with the value that it has now.
