@@ -210,6 +210,7 @@ fn type_of(e: &Expr) -> Option<Ty> {
         Expr::Lit(_, ty)
         | Expr::Cast(_, ty)
         | Expr::Discrete(_, _, ty)
+        | Expr::Select(_, ty)
         | Expr::Aggregate(_, ty)
         | Expr::Repeat(_, _, ty)
         | Expr::Variant(_, _, ty)

@@ -37,6 +37,14 @@ impl<N: Number> Activation<'_, N> {
             }
             Expr::Cast(x, ty) => cast(self.eval(x)?, ty),
             Expr::Discrete(name, args, ty) => discrete(name, &self.eval_all(args)?, ty),
+            Expr::Select(parts, _) => {
+                let [condition, a, b] = &**parts;
+                match self.eval(condition)? {
+                    Value::Bool(true) => self.eval(a),
+                    Value::Bool(false) => self.eval(b),
+                    other => Trap::ty(format!("{other:?} as a condition")),
+                }
+            }
             Expr::Aggregate(parts, ty) => match ty {
                 // A box is its contents.
                 Ty::Boxed(_) if parts.len() == 1 => self.eval(&parts[0]),

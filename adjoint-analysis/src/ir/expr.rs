@@ -28,6 +28,8 @@ pub enum Expr {
     /// A pure method of integers, bools or reals that yields a discrete value, or an integer
     /// function: `x.is_nan()`, `i.min(j)`, `i.pow(2)`, `i.wrapping_add(j)`. Type of the result last.
     Discrete(String, Vec<Expr>, Ty),
+    /// `if c { a } else { b }` between integers, which evaluates one of the two; only in plans.
+    Select(Box<[Expr; 3]>, Ty),
     /// A tuple or array literal of these components.
     Aggregate(Vec<Expr>, Ty),
     /// `vec![value; count]` or `[value; COUNT]`, by the type.

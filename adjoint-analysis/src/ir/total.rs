@@ -53,6 +53,7 @@ impl<'f> Totality<'f> {
             // A `Vec` may be too long.
             Expr::Repeat(_, _, ty) => matches!(ty, Ty::Array(..)),
             Expr::Discrete(name, ..) => name.starts_with("is_"),
+            Expr::Select(..) => true,
             Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
                 self.is_total_place(p)
             }

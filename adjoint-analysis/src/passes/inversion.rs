@@ -21,6 +21,7 @@
 //! of its own, over the versions of its block up to there. The flow edges E_f then join a version with reads of the same
 //! version only, so that saturation is no step of its own; a temporary (Figure 7) is a subexpression.
 
+pub mod branches;
 pub mod closed_form;
 pub mod counters;
 pub mod game;

@@ -96,6 +96,11 @@ impl Emit<'_> {
                 )
             }
             Expr::Discrete(name, args, _) => (self.discrete(name, args), POSTFIX),
+            Expr::Select(parts, _) => {
+                let [condition, a, b] = &**parts;
+                let [condition, a, b] = [condition, a, b].map(|e| self.expr(e));
+                (code!(if #condition { #a } else { #b }), 0)
+            }
             Expr::Aggregate(parts, ty) => (self.aggregate(parts, ty), POSTFIX),
             Expr::Repeat(value, count, ty) => (self.repeat(value, count, ty), POSTFIX),
             Expr::Variant(path, ..) if path == "None" => (variant_path(path), POSTFIX),

@@ -146,6 +146,16 @@ impl Validator<'_> {
                     self.expr(arg);
                 }
             }
+            Expr::Select(parts, ty) => {
+                self.only_in_plans("`select`");
+                let [condition, a, b] = [0, 1, 2].map(|n| self.expr(&parts[n]));
+                self.require(agree(&condition, &Ty::Bool), || {
+                    format!("the condition of `select` is of type {condition}, not bool")
+                });
+                self.require(agree(&a, ty) && agree(&b, ty), || {
+                    format!("`select` gives {ty}, not {a} or {b}")
+                });
+            }
             Expr::Aggregate(items, ty) => self.aggregate(items, ty),
             Expr::Repeat(value, count, ty) => {
                 let value = self.expr(value);
@@ -163,6 +173,7 @@ impl Validator<'_> {
             Expr::Lit(_, ty)
             | Expr::Cast(_, ty)
             | Expr::Discrete(_, _, ty)
+            | Expr::Select(_, ty)
             | Expr::Aggregate(_, ty)
             | Expr::Repeat(_, _, ty)
             | Expr::Variant(_, _, ty)

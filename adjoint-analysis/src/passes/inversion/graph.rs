@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Trips, closed_form};
+use super::{Trips, branches, closed_form};
 use crate::ir::{Block, Expr, Func, Stmt, StmtKind, Ty, VarId};
 use crate::passes::control::trips::{Step, leaves};
 
@@ -69,6 +69,10 @@ impl<'s> Graph<'s> {
                 }
                 None => Vec::new(),
             },
+            StmtKind::If(test, then, els) => {
+                let mut known = branches::behind_branch(func, test, [then, els]);
+                known.drain(..).map(|(v, e)| (v, Cow::Owned(e))).collect()
+            }
             _ => Vec::new(),
         };
         let is_integer = |v: &VarId| matches!(func.var(*v).ty, Ty::Int(_));

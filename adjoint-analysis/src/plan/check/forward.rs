@@ -288,9 +288,8 @@ impl<'a> Walk<'_, 'a> {
 
     fn joined(&mut self, id: StmtId, cell: Cell, condition: Term, [a, b]: [Term; 2]) -> Term {
         let ty = self.values.ty(cell);
-        let terms = &mut self.values.terms;
-        if ty.is_some_and(|ty| [a, b].iter().all(|t| terms.is_choosable(*t, ty))) {
-            return terms.choice(condition, a, b);
+        if let Some(selected) = ty.and_then(|ty| self.values.terms.merged(condition, a, b, ty)) {
+            return selected;
         }
         let join = self.values.node(Node::Join(id, cell));
         if self.values.terms.len(a, &[]) == self.values.terms.len(b, &[]) {
@@ -390,6 +389,11 @@ impl<'a> Walk<'_, 'a> {
         self.faults.rewind(mark.faults);
     }
 
+    fn next(&mut self, at: Term, one: Term) -> Term {
+        let terms = &mut self.values.terms;
+        terms.arithmetic("wrapping_add", &Ty::USIZE, vec![at, one])
+    }
+
     /// A location that is 0 before the loop and grows by 1 in each iteration counts them.
     fn count(&mut self, id: StmtId, entry: &State, start: &State, end: &State, after: &State) {
         let one = self
@@ -400,7 +404,7 @@ impl<'a> Walk<'_, 'a> {
             let (Some(zero), Some(at), Some(next)) = (entry[n], start[n], end[n]) else {
                 continue;
             };
-            if self.values.terms.is_lit(zero, "0") && next == self.values.sum(at, one) {
+            if self.values.terms.is_lit(zero, "0") && next == self.next(at, one) {
                 self.facts.trips.entry(id).or_default().extend(after[n]);
             }
         }

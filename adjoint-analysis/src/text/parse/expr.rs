@@ -167,7 +167,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `len(place)`, `zeros(place)`, `is(place, Path)`, `scale(a, b)`, `sin(x)`
+    /// `len(place)`, `zeros(place)`, `is(place, Path)`, `scale(a, b)`, `select(c, a, b):{type}`, `sin(x)`
     fn named_application(&mut self, name: &str) -> Parsed<Expr> {
         if name == "zeros" || name == "is" {
             self.lex.bump();
@@ -198,6 +198,14 @@ impl Parser<'_> {
             let partial = self.expr()?;
             self.lex.expect(")")?;
             return Ok(Expr::Scale(Box::new(seed), Box::new(partial)));
+        }
+        if name == "select" {
+            let before = self.lex.clone();
+            self.lex.bump();
+            let Ok(parts) = <[Expr; 3]>::try_from(self.args()?) else {
+                return before.error("`select` takes a condition and two values".into());
+            };
+            return Ok(Expr::Select(Box::new(parts), self.result_ty()?));
         }
         let Some(op) = Intrinsic::from_name(name) else {
             return self

@@ -80,6 +80,12 @@ impl Printer<'_> {
                 self.application("pure::", name, args);
                 self.annotation(ty);
             }
+            Expr::Select(parts, ty) => {
+                self.push("select(");
+                self.list(&**parts, |p, e| p.expr(e, 0));
+                self.push(")");
+                self.annotation(ty);
+            }
             Expr::Aggregate(items, ty) => {
                 self.push("[");
                 self.list(items, |p, e| p.expr(e, 0));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Walk;
 use super::shape::Item;
-use crate::ir::{BinOp, LoopHead, Rev, Stmt, StmtId, Ty};
+use crate::ir::{LoopHead, Rev, Stmt, StmtId, Ty};
 use crate::passes::control::loop_exits;
 use crate::passes::inversion::polynomial::Polynomial;
 use crate::passes::inversion::sums::{self, Bounds, Iterations, PAIRS, Progression};
@@ -119,10 +119,10 @@ impl<'a> Walk<'_, 'a> {
         for (atoms, n) in sum.terms() {
             let mut product = terms.integer(n.abs(), &Ty::USIZE);
             for atom in atoms {
-                product = terms.wrapping_op("wrapping_mul", &Ty::USIZE, product, *atom);
+                product = terms.arithmetic("wrapping_mul", &Ty::USIZE, vec![product, *atom]);
             }
             let way = if n > 0 { "wrapping_add" } else { "wrapping_sub" };
-            all = terms.wrapping_op(way, &Ty::USIZE, all, product);
+            all = terms.arithmetic(way, &Ty::USIZE, vec![all, product]);
         }
         Some(all)
     }
@@ -134,7 +134,7 @@ impl<'a> Walk<'_, 'a> {
         trips: Term,
         [before, now, next]: [Option<Term>; 3],
     ) -> Option<Term> {
-        let (op, _, by) = self.step(now?, next?)?;
+        let (up, _, by) = self.step(now?, next?)?;
         let terms = &mut self.values.terms;
         let ty = match terms.node(by) {
             Node::Op(Op::Lit(_, ty), _) => ty.clone(),
@@ -144,12 +144,9 @@ impl<'a> Walk<'_, 'a> {
             true => trips,
             false => terms.op(Op::Cast(ty.clone()), vec![trips]),
         };
-        let all = terms.wrapping_op("wrapping_mul", &ty, trips, by);
-        let way = match op {
-            BinOp::Add => "wrapping_add",
-            _ => "wrapping_sub",
-        };
-        Some(terms.wrapping_op(way, &ty, before?, all))
+        let all = terms.arithmetic("wrapping_mul", &ty, vec![trips, by]);
+        let way = if up { "wrapping_add" } else { "wrapping_sub" };
+        Some(terms.arithmetic(way, &ty, vec![before?, all]))
     }
 }
 

@@ -58,12 +58,12 @@ impl<'a> Walk<'_, 'a> {
         let [entry, start, end] = states;
         let place = counter(i)?;
         let [first, now, next] = states.map(|s| self.values.read(s, place));
-        let (step, by, _) = self.step(now?, next?)?;
+        let (up, by, _) = self.step(now?, next?)?;
         let limit = self.values.eval(entry, bound);
         if limit != self.values.eval(start, bound) || limit != self.values.eval(end, bound) {
             return None;
         }
-        self.run(first?, (step, by), op, limit)
+        self.run(first?, (up, by), op, limit)
     }
 
     /// The states are those before the loop, at the start of an iteration, before the branch with the
@@ -78,12 +78,17 @@ impl<'a> Walk<'_, 'a> {
         let [entry, _, before, _] = states;
         let place = counter(i)?;
         let [first, now, seen, next] = states.map(|s| self.values.read(s, place));
-        let (step, by, literal) = self.step(now?, next?)?;
+        let (up, by, literal) = self.step(now?, next?)?;
         let first = match seen {
             _ if seen == now => first?,
             _ if seen == next => {
                 let terms = &mut self.values.terms;
-                terms.op(Op::Binary(step), vec![first?, literal])
+                let ty = match terms.node(literal) {
+                    Node::Op(Op::Lit(_, ty), _) => ty.clone(),
+                    _ => return None,
+                };
+                let name = if up { "wrapping_add" } else { "wrapping_sub" };
+                terms.arithmetic(name, &ty, vec![first?, literal])
             }
             _ => return None,
         };
@@ -91,12 +96,12 @@ impl<'a> Walk<'_, 'a> {
         if limit != self.values.eval(before, bound) {
             return None;
         }
-        let goes_on = self.run(first, (step, by), op, limit)?;
+        let goes_on = self.run(first, (up, by), op, limit)?;
         let one = self
             .values
             .terms
             .op(Op::Lit("1".into(), Ty::USIZE), Vec::new());
-        Some(self.values.sum(goes_on, one))
+        Some(self.next(goes_on, one))
     }
 
     /// The number of values, from this start with steps of a literal, for which a comparison holds. With steps of 1 and
@@ -104,22 +109,22 @@ impl<'a> Walk<'_, 'a> {
     fn run(
         &mut self,
         first: Term,
-        (step, by): (BinOp, String),
+        (up, by): (bool, String),
         op: BinOp,
         limit: Term,
     ) -> Option<Term> {
         let terms = &mut self.values.terms;
         let mut lit = |text: String, ty| terms.op(Op::Lit(text, ty), Vec::new());
-        let (name, args) = match (step, op) {
-            (BinOp::Add | BinOp::Sub, BinOp::Ne) if by == "1" => {
-                let up = lit((step == BinOp::Add).to_string(), Ty::Bool);
+        let (name, args) = match (up, op) {
+            (_, BinOp::Ne) if by == "1" => {
+                let up = lit(up.to_string(), Ty::Bool);
                 (TRIPS_TO, vec![first, limit, up])
             }
-            (BinOp::Add, BinOp::Lt | BinOp::Le) | (BinOp::Sub, BinOp::Gt | BinOp::Ge) => {
+            (true, BinOp::Lt | BinOp::Le) | (false, BinOp::Gt | BinOp::Ge) => {
                 let inclusive = matches!(op, BinOp::Le | BinOp::Ge).to_string();
                 let args = vec![first, limit, lit(inclusive, Ty::Bool), lit(by, Ty::USIZE)];
                 (
-                    if step == BinOp::Add {
+                    if up {
                         TRIPS_UP
                     } else {
                         TRIPS_DOWN
@@ -132,18 +137,17 @@ impl<'a> Walk<'_, 'a> {
         Some(terms.op(Op::Discrete(name.into(), Ty::USIZE), args))
     }
 
-    /// The nonzero literal by which a value changes: its operator, text and term.
-    pub(super) fn step(&self, now: Term, next: Term) -> Option<(BinOp, String, Term)> {
-        let Node::Op(Op::Binary(op @ (BinOp::Add | BinOp::Sub)), args) =
-            self.values.terms.node(next)
-        else {
+    /// The nonzero literal by which a value changes: whether it grows, the literal's text and term.
+    pub(super) fn step(&mut self, now: Term, next: Term) -> Option<(bool, String, Term)> {
+        let terms = &mut self.values.terms;
+        let Node::Op(Op::Discrete(_, ty @ Ty::Int(_)), _) = terms.node(next) else {
             return None;
         };
-        let Node::Op(Op::Lit(by, Ty::Int(_)), _) = self.values.terms.node(args[1]) else {
-            return None;
-        };
-        let positive = by.parse::<u64>().is_ok_and(|n| n > 0);
-        (args[0] == now && positive).then(|| (*op, by.clone(), args[1]))
+        let ty = ty.clone();
+        let by = terms.form(next)?.plus(&terms.form(now)?, -1)?;
+        let by = by.as_constant().filter(|n| *n != 0)?;
+        let literal = terms.integer(by.abs(), &ty);
+        Some((by > 0, by.abs().to_string(), literal))
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
 use crate::ir::{
-    AdjArg, Arg, BinOp, Call, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, VarId,
+    AdjArg, Arg, BinOp, Call, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, UnOp, VarId,
 };
 use crate::plan::Plan;
 
@@ -182,8 +182,9 @@ impl<'a> Evaluator<'a> {
                 let size = self
                     .terms
                     .op(Op::Lit(extent.clone(), Ty::USIZE), Vec::new());
-                let lo = self.terms.op(Op::Binary(BinOp::Mul), vec![at, size]);
-                let hi = self.sum(lo, size);
+                let terms = &mut self.terms;
+                let lo = terms.arithmetic("wrapping_mul", &Ty::USIZE, vec![at, size]);
+                let hi = terms.arithmetic("wrapping_add", &Ty::USIZE, vec![lo, size]);
                 Step::Range(Some(lo), Some(hi))
             }
             Proj::Items => Step::Range(None, None),
@@ -322,13 +323,24 @@ impl<'a> Evaluator<'a> {
                 return value.unwrap_or_else(|| self.terms.unknown());
             }
             Expr::Len(p) => return self.len(state, p),
-            Expr::Unary(op, _) => Op::Unary(*op),
-            Expr::Binary(op, _, _) => Op::Binary(*op),
+            Expr::Unary(op, _) => match (op, e.ty(self.func)) {
+                (UnOp::Neg, ty @ Ty::Int(_)) => Op::Discrete("wrapping_neg".into(), ty),
+                _ => Op::Unary(*op),
+            },
+            Expr::Binary(op, _, _) => match (wrapping(*op), e.ty(self.func)) {
+                (Some(name), ty @ Ty::Int(_)) => Op::Discrete(name.into(), ty),
+                _ => Op::Binary(*op),
+            },
             Expr::Intrinsic(op, _) => Op::Intrinsic(*op),
             Expr::Partial(name, _) => Op::Partial(name),
             Expr::Scale(..) => Op::Scale,
             Expr::Cast(_, ty) => Op::Cast(ty.clone()),
             Expr::Discrete(name, _, ty) => Op::Discrete(name.clone(), ty.clone()),
+            Expr::Select(parts, ty) => {
+                let [condition, a, b] = [0, 1, 2].map(|n| self.eval(state, &parts[n]));
+                let selected = self.terms.merged(condition, a, b, ty);
+                return selected.unwrap_or_else(|| self.terms.unknown());
+            }
             Expr::Aggregate(_, ty) => Op::Aggregate(ty.clone()),
             Expr::Repeat(_, _, ty) => Op::Repeat(ty.clone()),
             Expr::Variant(path, fields, ty) => {
@@ -457,5 +469,15 @@ pub fn each_place(stmt: &Stmt, f: &mut dyn FnMut(&Place)) {
             }
         }
         _ => {}
+    }
+}
+
+/// The function that does the same in wrapping form.
+fn wrapping(op: BinOp) -> Option<&'static str> {
+    match op {
+        BinOp::Add => Some("wrapping_add"),
+        BinOp::Sub => Some("wrapping_sub"),
+        BinOp::Mul => Some("wrapping_mul"),
+        _ => None,
     }
 }

@@ -149,6 +149,18 @@ impl Terms {
         self.along(path, a) == self.along(path, b)
     }
 
+    /// The second term where the condition holds, else the third, for integers and bools.
+    pub fn merged(&mut self, condition: Term, a: Term, b: Term, ty: &Ty) -> Option<Term> {
+        match ty {
+            _ if a == b => Some(a),
+            _ if [a, b].iter().all(|t| self.is_choosable(*t, ty)) => {
+                Some(self.choice(condition, a, b))
+            }
+            Ty::Int(_) => Some(self.op(Op::Select, vec![condition, a, b])),
+            _ => None,
+        }
+    }
+
     /// Whether a merge with this term is represented as a choice: literals, nonzero numbers and choices between them,
     /// and all bools.
     pub fn is_choosable(&self, t: Term, ty: &Ty) -> bool {
@@ -195,7 +207,7 @@ impl Terms {
             (Op::Binary(BinOp::Or), &[a, b]) => self.fold_link(BinOp::Or, a, b),
             (Op::Binary(BinOp::BitXor), &[a, b]) => self.fold_xor(a, b),
             (Op::Discrete(name, ty), args) if name.starts_with("wrapping_") => {
-                self.fold_wrapping(name, ty, args)
+                Some(self.arithmetic(name, ty, args.to_vec()))
             }
             (Op::Discrete(name, _), &[count]) if name == PAIRS => self.fold_pairs(count),
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),

@@ -1,7 +1,7 @@
-//! Sums and products of integers as polynomials, in which an operation and its inverse cancel.
+//! Integers as polynomials, in which an operation and its inverse cancel.
 //!
-//! Only wrapping operations are looked at, which the planner writes for inverses ([`crate::passes::inversion`]): a sum of
-//! reals is never taken apart.
+//! A sum that did not overflow equals its wrapping form, so integers are in wrapping form here, and equal polynomials
+//! have one term: the first that was made of them. Sums of reals are never taken apart.
 
 use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
@@ -10,58 +10,50 @@ use crate::passes::control::loop_exits::TRIPS;
 use crate::passes::control::trips::TRIPS_UP;
 use crate::passes::inversion::sums::{self, PAIRS};
 
-/// How many terms may be looked through.
-const MAX_TERMS: usize = 200;
+/// How deep a polynomial is looked for.
+const MAX_DEPTH: usize = 100;
 
 impl Terms {
-    /// The first term that is equal to a wrapping operation: an atom or a part of its operands, or the same polynomial.
-    pub(in crate::plan::check) fn fold_wrapping(
+    /// A wrapping sum, difference, product or negation of integers, by the name of its function in Rust.
+    pub(in crate::plan::check) fn arithmetic(
         &mut self,
         name: &str,
         ty: &Ty,
-        args: &[Term],
-    ) -> Option<Term> {
-        let mut parts = Vec::new();
-        let form = self.wrapping(name, args, &mut parts)?;
+        args: Vec<Term>,
+    ) -> Term {
+        let form = self.wrapping(name, &args, MAX_DEPTH);
+        let node = Node::Op(Op::Discrete(name.into(), ty.clone()), args);
+        let Some(form) = form else {
+            return self.make(node);
+        };
         if let Some(atom) = form.as_atom() {
-            return Some(*atom);
+            return *atom;
         }
-        if let Some(n) = form.as_constant().filter(|n| *n >= 0) {
-            return Some(self.integer(n, ty));
-        }
-        let equal = |part: &&Term| self.form(**part) == Some(form.clone());
-        if let Some(part) = parts.iter().find(equal) {
-            return Some(*part);
+        if let Some(n) = form.as_constant() {
+            return self.integer(n, ty);
         }
         let key = (ty.clone(), form);
-        if let Some(known) = self.forms.get(&key) {
-            return Some(*known);
+        if let Some(first) = self.forms.get(&key) {
+            return *first;
         }
-        let op = Op::Discrete(name.into(), ty.clone());
-        let term = self.make(Node::Op(op, args.to_vec()));
+        let term = self.make(node);
         self.forms.insert(key, term);
-        Some(term)
+        term
     }
 
-    /// An operation between two integers of a type.
-    pub(in crate::plan::check) fn wrapping_op(
-        &mut self,
-        name: &str,
-        ty: &Ty,
-        a: Term,
-        b: Term,
-    ) -> Term {
-        self.op(Op::Discrete(name.into(), ty.clone()), vec![a, b])
+    /// A literal, or a negated one.
+    pub(in crate::plan::check) fn integer(&mut self, n: i128, ty: &Ty) -> Term {
+        let text = n.unsigned_abs().to_string();
+        let literal = self.make(Node::Op(Op::Lit(text, ty.clone()), Vec::new()));
+        match n < 0 {
+            true => self.make(Node::Op(Op::Unary(UnOp::Neg), vec![literal])),
+            false => literal,
+        }
     }
 
     /// An integer as a polynomial.
     pub(in crate::plan::check) fn form(&self, t: Term) -> Option<Polynomial<Term>> {
-        self.polynomial(t, &mut Vec::new())
-    }
-
-    /// A literal.
-    pub(in crate::plan::check) fn integer(&mut self, n: i128, ty: &Ty) -> Term {
-        self.make(Node::Op(Op::Lit(n.to_string(), ty.clone()), Vec::new()))
+        self.polynomial(t, MAX_DEPTH)
     }
 
     /// The number of pairs among so many things: the same term for equal polynomials.
@@ -77,13 +69,8 @@ impl Terms {
         Some(term)
     }
 
-    fn wrapping(
-        &self,
-        name: &str,
-        args: &[Term],
-        parts: &mut Vec<Term>,
-    ) -> Option<Polynomial<Term>> {
-        let mut of = |t: &Term| self.polynomial(*t, parts);
+    fn wrapping(&self, name: &str, args: &[Term], depth: usize) -> Option<Polynomial<Term>> {
+        let of = |t: &Term| self.polynomial(*t, depth);
         match (name, args) {
             ("wrapping_add", [a, b]) => of(a)?.plus(&of(b)?, 1),
             ("wrapping_sub", [a, b]) => of(a)?.plus(&of(b)?, -1),
@@ -93,67 +80,45 @@ impl Terms {
         }
     }
 
-    /// An integer as a polynomial, with all terms that it was taken apart into.
-    fn polynomial(
-        &self,
-        t: Term,
-        parts: &mut Vec<Term>,
-    ) -> Option<Polynomial<Term>> {
-        if parts.len() > MAX_TERMS {
-            return None;
-        }
-        parts.push(t);
+    fn polynomial(&self, t: Term, depth: usize) -> Option<Polynomial<Term>> {
+        let depth = depth.checked_sub(1)?;
         let Node::Op(op, args) = self.node(t) else {
             return Some(Polynomial::atom(t));
         };
-        Some(match op {
-            Op::Lit(text, Ty::Int(_)) => Polynomial::constant(text.parse().ok()?),
-            _ => {
-                let form = self.operation(op, args, parts);
-                form.unwrap_or_else(|| Polynomial::atom(t))
-            }
-        })
-    }
-
-    fn operation(
-        &self,
-        op: &Op,
-        args: &[Term],
-        parts: &mut Vec<Term>,
-    ) -> Option<Polynomial<Term>> {
-        let name = match op {
-            Op::Binary(BinOp::Add) => "wrapping_add",
-            Op::Binary(BinOp::Sub) => "wrapping_sub",
-            Op::Binary(BinOp::Mul) => "wrapping_mul",
-            Op::Unary(UnOp::Neg) => "wrapping_neg",
-            Op::Discrete(name, _) => name,
-            _ => return None,
-        };
-        match (name, args) {
-            (TRIPS | TRIPS_UP, [lo, hi, inclusive, step]) if self.is_lit(*step, "1") => {
+        let form = match (op, &args[..]) {
+            (Op::Lit(text, Ty::Int(_)), _) => return text.parse().ok().map(Polynomial::constant),
+            (Op::Unary(UnOp::Neg), args) => self.wrapping("wrapping_neg", args, depth),
+            (Op::Discrete(name, _), [lo, hi, inclusive, step])
+                if [TRIPS, TRIPS_UP].contains(&name.as_str()) && self.is_lit(*step, "1") =>
+            {
                 self.length(*lo, *hi, self.is_lit(*inclusive, "true"))
             }
-            _ => self.wrapping(name, args, parts),
-        }
+            (Op::Discrete(name, _), args) => self.wrapping(name, args, depth),
+            _ => None,
+        };
+        Some(form.unwrap_or_else(|| Polynomial::atom(t)))
     }
 
     /// The number of values between two bounds, where they are never in the wrong order.
     fn length(&self, lo: Term, hi: Term, inclusive: bool) -> Option<Polynomial<Term>> {
         let bounds = |index: &Term| self.bounds.get(index).cloned();
         sums::length(&self.bound(lo)?, &self.bound(hi)?, inclusive, &bounds)?;
-        let [lo, hi] = [lo, hi].map(|t| self.form(t));
-        let length = hi?.plus(&lo?, -1)?;
+        let length = self.form(hi)?.plus(&self.form(lo)?, -1)?;
         length.plus(&Polynomial::constant(i128::from(inclusive)), 1)
     }
 
     /// An integer as an atom and a number: the bound of a loop.
     pub(in crate::plan::check) fn bound(&self, t: Term) -> Option<Polynomial<Term>> {
-        match self.node(t) {
-            Node::Op(Op::Lit(text, Ty::Int(_)), _) => text.parse().ok().map(Polynomial::constant),
-            Node::Op(Op::Binary(op @ (BinOp::Add | BinOp::Sub)), args) if self.is_any_lit(args[1]) => {
-                let sign = if *op == BinOp::Add { 1 } else { -1 };
-                self.bound(args[0])?.plus(&self.bound(args[1])?, sign)
-            }
+        let Node::Op(op, args) = self.node(t) else {
+            return Some(Polynomial::atom(t));
+        };
+        match (op, &args[..]) {
+            (Op::Lit(text, Ty::Int(_)), _) => text.parse().ok().map(Polynomial::constant),
+            (Op::Discrete(name, _), [a, b]) if self.is_any_lit(*b) => match name.as_str() {
+                "wrapping_add" => self.bound(*a)?.plus(&self.bound(*b)?, 1),
+                "wrapping_sub" => self.bound(*a)?.plus(&self.bound(*b)?, -1),
+                _ => Some(Polynomial::atom(t)),
+            },
             _ => Some(Polynomial::atom(t)),
         }
     }

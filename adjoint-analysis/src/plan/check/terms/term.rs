@@ -60,6 +60,8 @@ pub enum Op {
     /// The length of a slice or array variable, which never changes.
     LenOf(Cell),
     Discrete(String, Ty),
+    /// The second operand where the first one holds, else the third.
+    Select,
     Aggregate(Ty),
     Repeat(Ty),
     Variant(String, Vec<String>, Ty),
@@ -396,7 +398,7 @@ impl Terms {
             _ => return self.unknown(),
         };
         match lo {
-            Some(lo) => self.op(Op::Binary(BinOp::Sub), vec![hi, lo]),
+            Some(lo) => self.arithmetic("wrapping_sub", &Ty::USIZE, vec![hi, lo]),
             None => hi,
         }
     }
