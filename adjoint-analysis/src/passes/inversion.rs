@@ -25,6 +25,7 @@ pub mod counters;
 pub mod game;
 pub mod graph;
 pub mod inverse;
+pub mod trace;
 
 use self::graph::Graph;
 use crate::ir::{Expr, Func, IntTy, Mode, Origin, Stmt, Ty, VarId};
