@@ -146,6 +146,7 @@ impl Table<'_, '_> {
             Some(ControlReversal::Recorded) => "trips recorded",
             Some(ControlReversal::Implied(_)) if branch => "told by a label",
             Some(ControlReversal::Implied(_)) => "trips told by a label",
+            Some(ControlReversal::CountedBy(_)) => "trips held in a variable",
             Some(ControlReversal::Recomputed) if branch => "condition recomputed",
             Some(ControlReversal::Recomputed) if counted => "bounds recomputed",
             Some(ControlReversal::Recomputed) => "trips recomputed",
@@ -209,7 +210,7 @@ impl Table<'_, '_> {
 
     /// The integer that is overwritten and comes back by inversion.
     fn inverted(&self, stmt: &Stmt) -> Option<String> {
-        self.view.analysed.facts.own.inverted.get(&stmt.id)?;
+        self.view.analysed.facts.inverse(stmt.id)?;
         let overwritten = stmt.written().first()?.root;
         let name = &self.view.func().var(overwritten).name;
         Some(format!("{name} inverted before"))

@@ -5,9 +5,12 @@
 //! prints and draws. All reports are made from the finished plan and the facts of the passes; they decide nothing.
 
 mod control;
+mod formula;
 mod markdown;
 mod needs;
+mod phrases;
 mod reader;
+mod recovery;
 mod tape;
 mod text;
 mod view;
