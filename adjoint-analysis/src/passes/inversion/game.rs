@@ -27,16 +27,16 @@ pub fn recovered(
     wanted: Version,
     is_held: &dyn Fn(VarId) -> bool,
 ) -> Option<Expr> {
-    observed(func, graph, wanted, is_held, &mut |_, _| {})
+    observed(func, graph, wanted, is_held, &mut |_, _, _| {})
 }
 
-/// The same; `placed` is called with each token, in the order of the game.
+/// The same; `placed` is called with each token and the definition that gives it, in the order of the game.
 pub fn observed(
     func: &Func,
     graph: &Graph<'_>,
     wanted: Version,
     is_held: &dyn Fn(VarId) -> bool,
-    placed: &mut dyn FnMut(Version, Rule),
+    placed: &mut dyn FnMut(Version, Rule, &Definition<'_>),
 ) -> Option<Expr> {
     let held = RefCell::new(HashMap::new());
     let is_held = |v: VarId| *held.borrow_mut().entry(v).or_insert_with(|| is_held(v));
@@ -47,8 +47,8 @@ pub fn observed(
         tokens: HashMap::new(),
     };
     while !game.tokens.contains_key(&wanted) {
-        let (version, rule) = game.step()?;
-        placed(version, rule);
+        let (version, rule, definition) = game.step()?;
+        placed(version, rule, definition);
     }
     game.tokens.remove(&wanted)
 }
@@ -61,23 +61,26 @@ struct Game<'g> {
     tokens: HashMap<Version, Expr>,
 }
 
-impl Game<'_> {
+impl<'g> Game<'g> {
     /// Places a token by inversion, or else by evaluation.
-    fn step(&mut self) -> Option<(Version, Rule)> {
+    fn step(&mut self) -> Option<(Version, Rule, &'g Definition<'g>)> {
         let inverted = || Some((self.last(Game::inverted)?, Rule::Inverted));
         let evaluated = || Some((self.last(Game::evaluated)?, Rule::Evaluated));
-        let ((version, value), rule) = inverted().or_else(evaluated)?;
+        let ((definition, version, value), rule) = inverted().or_else(evaluated)?;
         self.tokens.insert(version, value);
-        Some((version, rule))
+        Some((version, rule, definition))
     }
 
     /// The token that the rule places at the last definition where it places one.
     fn last(
         &self,
         rule: fn(&Self, &Definition<'_>) -> Option<(Version, Expr)>,
-    ) -> Option<(Version, Expr)> {
+    ) -> Option<(&'g Definition<'g>, Version, Expr)> {
         let mut definitions = self.graph.definitions.iter().rev();
-        definitions.find_map(|d| rule(self, d).filter(|(_, e)| nodes(e) <= MAX_NODES))
+        definitions.find_map(|d| {
+            let (version, value) = rule(self, d).filter(|(_, e)| nodes(e) <= MAX_NODES)?;
+            Some((d, version, value))
+        })
     }
 
     /// Option 1: the only operand without a token, from the result and the other operands.

@@ -3,7 +3,7 @@
 //! To-be-recorded analysis stores the value that a game found. The game is played again here, from the variables that
 //! this value reads; with these alone it makes the same moves towards it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Trips;
 use super::game::{Rule, observed};
@@ -29,7 +29,7 @@ pub enum Wanted {
     Current(VarId),
 }
 
-/// The tokens of the game that found this value, in their order; `stmts` start where their block does.
+/// The tokens that lead to this value in the game that found it, in their order; `stmts` start where their block does.
 pub fn tokens(
     func: &Func,
     stmts: &[Stmt],
@@ -42,17 +42,35 @@ pub fn tokens(
         Wanted::Overwritten(v) => graph.before_last(v),
         Wanted::Current(v) => Some(graph.current(v)),
     };
-    let held = value.needs(func);
-    let offsets = Offsets::of(stmts);
-    let mut tokens = Vec::new();
-    let mut place = |version: Version, rule: Rule| {
-        let version = offsets.from_start(version);
-        tokens.push(Placed { version, rule });
+    let mut held = BTreeSet::new();
+    value.walk(&mut |e| held.extend(e.own_places().iter().map(|p| p.root)));
+    let mut moves = Vec::new();
+    let mut note = |version: Version, rule: Rule, d: &Definition<'_>| {
+        let read = operands(d).into_iter().chain([d.result]);
+        moves.push((Placed { version, rule }, read.collect::<Vec<_>>()));
     };
     if let Some(wanted) = wanted {
-        observed(func, &graph, wanted, &|v| held.contains(&v), &mut place);
+        observed(func, &graph, wanted, &|v| held.contains(&v), &mut note);
     }
+    let mut needed: BTreeSet<Version> = wanted.into_iter().collect();
+    let mut tokens = Vec::new();
+    let offsets = Offsets::of(stmts);
+    for (mut token, read) in moves.into_iter().rev() {
+        if needed.contains(&token.version) {
+            needed.extend(read);
+            token.version = offsets.rebased(token.version);
+            tokens.push(token);
+        }
+    }
+    tokens.reverse();
     tokens
+}
+
+/// The versions that the definition reads.
+fn operands(d: &Definition<'_>) -> BTreeSet<Version> {
+    let mut found = BTreeSet::new();
+    d.value.walk(&mut |e| found.extend(d.operand(e)));
+    found
 }
 
 /// A definition with its edges.
@@ -61,7 +79,7 @@ pub struct Defined {
     pub result: Version,
     /// What it is.
     pub value: Expr,
-    /// The versions that the value reads, each once, and whether the edge from there is in E_I.
+    /// The versions that the value reads, and whether the edge from there is in E_I.
     pub operands: Vec<(Version, bool)>,
 }
 
@@ -70,19 +88,11 @@ pub fn definitions(func: &Func, stmts: &[Stmt], trips: &Trips<'_>) -> Vec<Define
     let graph = Graph::of(func, stmts, trips);
     let offsets = Offsets::of(stmts);
     let defined = |d: &Definition<'_>| {
-        let mut operands: Vec<(Version, bool)> = Vec::new();
-        d.value.walk(&mut |e| {
-            if let Some(version) = d.operand(e) {
-                let edge = (offsets.from_start(version), is_invertible(func, d, version));
-                if !operands.contains(&edge) {
-                    operands.push(edge);
-                }
-            }
-        });
+        let edge = |v: Version| (offsets.rebased(v), is_invertible(func, d, v));
         Defined {
-            result: offsets.from_start(d.result),
+            result: offsets.rebased(d.result),
             value: d.value.clone().into_owned(),
-            operands,
+            operands: operands(d).into_iter().map(edge).collect(),
         }
     };
     graph.definitions.iter().map(defined).collect()
@@ -109,7 +119,7 @@ impl Offsets {
         Offsets(counts)
     }
 
-    fn from_start(&self, (v, n): Version) -> Version {
+    fn rebased(&self, (v, n): Version) -> Version {
         (v, n + self.0.get(&v).copied().unwrap_or(0))
     }
 }
