@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::columns::columns;
 use super::control::{ControlReversal, control_reversals};
 use super::sweeps;
 use super::view::{RecordPoint, View};
@@ -78,6 +79,11 @@ impl Row {
             cells,
             note: String::new(),
         }
+    }
+
+    fn with_note(&self) -> [String; 7] {
+        let mut cells = self.cells.iter().chain([&self.note]);
+        std::array::from_fn(|_| cells.next().cloned().unwrap_or_default())
     }
 }
 
@@ -250,33 +256,13 @@ impl Table<'_, '_> {
         plus.chain(minus).collect::<Vec<_>>().join(" ")
     }
 
-    /// The table; each column is as wide as its widest cell, up to a limit.
     fn text(&self) -> String {
-        const MAX_WIDTH: usize = 64;
-        let mut widths: Vec<usize> = HEADINGS.iter().map(|h| h.chars().count()).collect();
-        for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(&row.cells) {
-                *width = (*width).max(cell.chars().count().min(MAX_WIDTH));
-            }
-        }
         let headings = Row {
             cells: HEADINGS.map(String::from),
             note: String::from("tape"),
         };
-        let mut text = String::new();
-        for row in std::iter::once(&headings).chain(&self.rows) {
-            let mut line = String::new();
-            for (k, (cell, width)) in row.cells.iter().zip(&widths).enumerate() {
-                let width = *width;
-                line += &match k {
-                    0 => format!("{cell:>width$} │ "),
-                    _ => format!("{cell:<width$} │ "),
-                };
-            }
-            line += &row.note;
-            text += line.trim_end();
-            text += "\n";
-        }
-        text
+        let rows = std::iter::once(&headings).chain(&self.rows);
+        let rows: Vec<[String; 7]> = rows.map(Row::with_note).collect();
+        columns(&rows, [true, false, false, false, false, false, false])
     }
 }
