@@ -8,8 +8,9 @@ use adjoint_analysis::expand::find::functions;
 use adjoint_analysis::options::Options;
 use adjoint_analysis::report;
 use adjoint_analysis::report::cfg::{
-    Control, Graph, Graphs, Reversal, VertexKind, dot, graphs, reverse, topsort,
+    Control, Graph, Graphs, Reversal, VertexKind, graphs, reverse, topsort,
 };
+use adjoint_analysis::report::diagram::dot;
 use expect_test::expect;
 
 fn graphs_of(function: &str) -> Graphs {
@@ -294,7 +295,7 @@ fn dot_has_every_statement() {
         "fn f(x: f64) -> f64 {{ let mut y = x; {steps} y }}"
     ));
     for graph in [&primal, &reversal.forward, &reversal.reverse] {
-        let text = dot("f", graph);
+        let text = dot("f", &graph.diagram());
         let missing = graph.vertices.iter().flat_map(|v| &v.text);
         let missing: Vec<_> = missing.filter(|line| !text.contains(*line)).collect();
         assert!(missing.is_empty(), "{missing:?} of\n{text}");
@@ -324,7 +325,7 @@ fn graphs_are_written_as_dot() {
           v5 -> v6;
         }
     "#]]
-    .assert_eq(&dot("f", &primal));
+    .assert_eq(&dot("f", &primal.diagram()));
     expect![[r#"
         digraph "f.reverse" {
           v0 [label="-1 EXIT" shape=ellipse style=filled fillcolor=white];
@@ -342,5 +343,5 @@ fn graphs_are_written_as_dot() {
           v2 -> v4;
           v6 -> v5;
         }
-    "#]].assert_eq(&dot("f.reverse", &reversal.reverse));
+    "#]].assert_eq(&dot("f.reverse", &reversal.reverse.diagram()));
 }

@@ -1,9 +1,9 @@
-//! A control-flow graph as a drawing: boxes with code, and arrows.
+//! Diagrams as SVG: boxes with code, and arrows.
 //!
 //! Where the boxes stand, the crate `layout` decides. Their sizes are those of their code, of which all
 //! is shown.
 
-use adjoint_analysis::report::cfg::{Edge, Graph, Vertex, VertexKind};
+use adjoint_analysis::report::diagram::{self, Diagram, TextBox};
 use layout::core::base::Orientation;
 use layout::core::color::Color;
 use layout::core::geometry::{Point, Position};
@@ -25,49 +25,49 @@ const PADDING: f64 = 8.0;
 /// Between boxes, in pixels.
 const GAP: Point = Point { x: 40.0, y: 44.0 };
 
-/// Rounding of the boxes that hold no statements, in pixels.
+/// Rounding of round corners, in pixels.
 const ROUNDED: usize = 14;
 
+/// Width of lines, in pixels.
+const THIN: usize = 1;
+const THICK: usize = 3;
+
 /// The drawing, as SVG.
-pub fn svg(graph: &Graph) -> String {
+pub fn svg(diagram: &Diagram) -> String {
     let mut visual = VisualGraph::new(Orientation::TopToBottom);
-    let boxes = graph.vertices.iter().map(|v| boxed(graph, v));
+    let boxes = diagram.boxes.iter().map(element);
     let boxes: Vec<_> = boxes.map(|b| visual.add_node(b)).collect();
-    for edge in &graph.edges {
-        visual.add_edge(arrow(edge), boxes[edge.from], boxes[edge.to]);
+    for each in &diagram.arrows {
+        visual.add_edge(arrow(each), boxes[each.from], boxes[each.to]);
     }
     let mut picture = Picture::default();
     visual.do_it(false, false, false, &mut picture);
     picture.svg()
 }
 
-fn boxed(graph: &Graph, vertex: &Vertex) -> Element {
-    let lines: Vec<String> = vertex.lines().iter().flat_map(|l| wrapped(l)).collect();
+fn element(text_box: &TextBox) -> Element {
+    let lines: Vec<String> = text_box.lines.iter().flat_map(|l| wrapped(l)).collect();
     let text = lines.join("\n");
     let size = text_size(&text).add(Point::splat(2.0 * PADDING));
-    let rounded = match vertex.kind {
-        VertexKind::BasicBlock => 0,
-        _ => ROUNDED,
-    };
-    let fill = Color::from_name(graph.colour(vertex));
+    let rounded = if text_box.is_round { ROUNDED } else { 0 };
+    let fill = Color::from_name(text_box.fill);
     Element {
         shape: ShapeKind::Box(text),
         pos: Position::new(Point::zero(), size, Point::zero(), GAP),
-        look: StyleAttr::new(Color::fast("black"), 1, fill, rounded, FONT),
+        look: StyleAttr::new(Color::fast("black"), THIN, fill, rounded, FONT),
         orientation: Orientation::LeftToRight,
         properties: None,
     }
 }
 
-fn arrow(edge: &Edge) -> Arrow {
-    let label = edge.label.or(edge.arm_label);
-    let label = label.map_or(String::new(), |label| label.to_string());
-    let look = StyleAttr::new(Color::fast("black"), 1, None, 0, FONT);
+fn arrow(arrow: &diagram::Arrow) -> Arrow {
+    let width = if arrow.is_thick { THICK } else { THIN };
+    let look = StyleAttr::new(Color::fast("black"), width, None, 0, FONT);
     Arrow::new(
         LineEndKind::None,
         LineEndKind::Arrow,
         LineStyleKind::Normal,
-        &label,
+        &arrow.label,
         &look,
         &None,
         &None,

@@ -1,19 +1,25 @@
 //! Each statement is readable, and the picture is as large as what is in it.
 
+use adjoint_analysis::analysed::Analysed;
 use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::functions;
-use adjoint_analysis::report::cfg::graphs;
+use adjoint_analysis::report::cfg::{Graph, Vertex, graphs};
+use adjoint_analysis::report::dependencies::dependency_graphs;
 
 use super::*;
 use crate::picture::MARGIN;
 
-/// The graphs of the one function in `text`.
-fn graphs_of(text: &str) -> Vec<Graph> {
+/// The one function in `text`.
+fn analysed(text: &str) -> Analysed {
     let file = syn::parse_file(text).expect("a function");
     let found = functions(&file).remove(0);
     let options = found.options.expect("options");
-    let analysed = analyse_in(&found.item, &options, &found.env).expect("no refusals");
-    let graphs = graphs(&analysed);
+    analyse_in(&found.item, &options, &found.env).expect("no refusals")
+}
+
+/// Its control-flow graphs.
+fn graphs_of(text: &str) -> Vec<Graph> {
+    let graphs = graphs(&analysed(text));
     vec![
         graphs.primal,
         graphs.reversal.forward,
@@ -65,7 +71,7 @@ fn texts(svg: &str) -> Vec<String> {
 #[test]
 fn every_statement_is_written_out() {
     for graph in graphs_of(&long_function()) {
-        let texts = texts(&svg(&graph));
+        let texts = texts(&svg(&graph.diagram()));
         let drawn = texts
             .join(" ")
             .split_whitespace()
@@ -86,7 +92,7 @@ fn every_statement_is_written_out() {
 #[test]
 fn the_picture_ends_where_its_content_does() {
     for graph in graphs_of(&long_function()) {
-        let svg = svg(&graph);
+        let svg = svg(&graph.diagram());
         let boxes = numbers(&svg, "rect", ["x", "y", "width", "height"]);
         // The first one is the paper.
         let ([x, y, width, height], boxes) = (boxes[0], &boxes[1..]);
@@ -108,7 +114,7 @@ fn the_picture_ends_where_its_content_does() {
 #[test]
 fn code_stays_within_its_box() {
     for graph in graphs_of(&long_function()) {
-        let svg = svg(&graph);
+        let svg = svg(&graph.diagram());
         let boxes = numbers(&svg, "rect", ["x", "y", "width", "height"]);
         let places = numbers(&svg, "text", ["x", "y"]);
         let texts = texts(&svg);
@@ -138,4 +144,47 @@ fn lines_are_broken_between_words() {
     let word = "x".repeat(100);
     assert_eq!(wrapped(&word), std::slice::from_ref(&word));
     assert_eq!(wrapped("y = x"), ["y = x"]);
+}
+
+/// `[INV]` Figure 9(c): the nodes, the tokens in their order, and the edges that can be inverted.
+#[test]
+fn the_dependency_graph_of_figure_8() {
+    let figure_8 = "#[adjoint] fn f(a: &mut [f64], p: &[f64], n: usize, o: usize) {
+        let (mut l, mut i, mut j) = (0, o, o);
+        while l < n {
+            let k = i - j; let m = k + 3 + l; i = k + 2 * l; a[i] = a[j] * p[k] * a[m];
+            j = j + m + 4; i = i + j + 1; a[j] = a[i] * p[k] * a[m]; l = l + 1;
+        }
+    }";
+    let graphs = dependency_graphs(&analysed(figure_8));
+    let graph = graphs.iter().find(|g| g.number == 1).expect("the loop's");
+    let svg = svg(&graph.diagram());
+    let texts = texts(&svg);
+    let has = |text: &&str| texts.iter().any(|t| t.starts_with(*text));
+    let tokens = ["1:i", "2:i", "3:i", "4:f", "5:i", "6:i"];
+    let nodes = [
+        "i at the start",
+        "j at the start",
+        "l at the start",
+        "let k = i - j",
+        "let m = k + 3 + l",
+        "i = k + 2 * l",
+        "j = j + m + 4",
+        "i = i + j + 1",
+        "l = l + 1",
+    ];
+    let missing: Vec<_> = tokens.iter().chain(&nodes).filter(|t| !has(t)).collect();
+    assert!(missing.is_empty(), "{missing:?} of {texts:?}");
+    let tokens = texts.iter().filter(|t| t[1..].starts_with(':'));
+    assert_eq!(tokens.count(), 6, "{texts:?}");
+    let blue = svg.lines().filter(|l| l.contains(r##"fill="#add8e6ff""##));
+    assert_eq!(blue.count(), 3, "i, j and l are known");
+    let paths = |width| {
+        numbers(&svg, "path", ["stroke-width"])
+            .iter()
+            .filter(|w| **w == [width])
+            .count()
+    };
+    // All but `2 * l`.
+    assert_eq!((paths(THICK as f64), paths(THIN as f64)), (10, 1));
 }

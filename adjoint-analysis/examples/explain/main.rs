@@ -1,5 +1,6 @@
 //! Explains what `#[adjoint]` does with the functions of a file: for each annotated function the
-//! adjoint report, the listing with the sets of the analyses, and both sweeps as code.
+//! adjoint report, tables of how integers and control values come back, the listing with the sets of the analyses, and
+//! both sweeps as code.
 //!
 //! ```text
 //! cargo run --release --example explain -- FILE.rs [--fn NAME] [--svg DIR] [--dot DIR]
@@ -8,7 +9,8 @@
 //! Functions that a `macro_rules!` macro writes are not seen.
 //!
 //! With `--dot` or `--svg`, the control-flow graph of each function, the augmented forward graph and
-//! the reversed graph (`[CFR]` Figure 2) are written to the folder, as DOT text or drawn.
+//! the reversed graph (`[CFR]` Figure 2) are written to the folder, as DOT text or drawn, and for each block in which
+//! integers come back their dependency graph (`[INV]` Figure 9): `f.integers.1.svg` is that of table 1.
 
 mod drawing;
 mod picture;
@@ -21,10 +23,16 @@ use std::process::ExitCode;
 use adjoint_analysis::analysed::Analysed;
 use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::{AnnotatedFn, functions};
+use adjoint_analysis::report::dependencies::dependency_graphs;
+use adjoint_analysis::report::diagram::{Diagram, dot};
 use adjoint_analysis::report::{self, cfg};
 use proc_macro2::Span;
 
-const USAGE: &str = "usage: explain FILE.rs [--fn NAME] [--svg DIR] [--dot DIR]";
+const USAGE: &str = "\
+usage: explain FILE.rs [--fn NAME] [--svg DIR] [--dot DIR]
+  --fn NAME  only the function of this name
+  --svg DIR  draws control-flow graphs, and dependency graphs of integers, into the folder
+  --dot DIR  the same as Graphviz DOT";
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -134,6 +142,10 @@ fn explain(function: &AnnotatedFn, arguments: &Arguments) -> Result<()> {
         all_located(&arguments.file, list)
     })?;
     println!("{}\n", report::markdown(&analysed));
+    let tables = report::recovery_tables(&analysed);
+    if !tables.is_empty() {
+        println!("{tables}");
+    }
     println!("{}", report::listing(&analysed));
     if arguments.dot.is_some() || arguments.svg.is_some() {
         draw(&name, &analysed, arguments)?;
@@ -149,13 +161,18 @@ fn draw(name: &str, analysed: &Analysed, arguments: &Arguments) -> Result<()> {
         ("forward", &reversal.forward),
         ("reverse", &reversal.reverse),
     ];
-    for (which, graph) in all {
+    let mut drawings: Vec<(String, Diagram)> = Vec::new();
+    drawings.extend(all.map(|(which, graph)| (which.to_string(), graph.diagram())));
+    for graph in dependency_graphs(analysed) {
+        drawings.push((format!("integers.{}", graph.number), graph.diagram()));
+    }
+    for (which, diagram) in drawings {
         let title = format!("{name}.{which}");
         if let Some(folder) = &arguments.dot {
-            write(folder, &format!("{title}.dot"), &cfg::dot(&title, graph))?;
+            write(folder, &format!("{title}.dot"), &dot(&title, &diagram))?;
         }
         if let Some(folder) = &arguments.svg {
-            write(folder, &format!("{title}.svg"), &drawing::svg(graph))?;
+            write(folder, &format!("{title}.svg"), &drawing::svg(&diagram))?;
         }
     }
     Ok(())

@@ -56,7 +56,7 @@ impl Picture {
         let (x, y, w, h) = (low.x, low.y, size.x, size.y);
         format!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" width="{w:.1}" height="{h:.1}" viewBox="{x:.1} {y:.1} {w:.1} {h:.1}">
-<defs><marker id="head" markerWidth="10" markerHeight="8" refX="10" refY="4" orient="auto"><path d="M0 0 L10 4 L0 8 Z"/></marker></defs>
+<defs><marker id="head" markerUnits="userSpaceOnUse" markerWidth="10" markerHeight="8" refX="10" refY="4" orient="auto"><path d="M0 0 L10 4 L0 8 Z"/></marker></defs>
 <rect x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}" fill="white"/>
 <g font-family="monospace" font-size="{FONT}" xml:space="preserve">
 {}{}</g>
@@ -136,10 +136,10 @@ impl RenderBackend for Picture {
             (0..=SAMPLES)
                 .for_each(|at| self.include(on_curve(curve, f64::from(at) / f64::from(SAMPLES))));
         }
-        let stroke = look.line_color.to_web_color();
+        let (stroke, width) = (look.line_color.to_web_color(), look.line_width);
         let _ = writeln!(
             self.arrows,
-            r#"<path d="{d}" fill="none" stroke="{stroke}" marker-end="url(#head)"/>"#
+            r#"<path d="{d}" fill="none" stroke="{stroke}" stroke-width="{width}" marker-end="url(#head)"/>"#
         );
     }
 

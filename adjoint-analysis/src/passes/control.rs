@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use self::literals::{LiteralValues, values};
 use self::trips::trips;
 use super::sets::set::VarSet;
-use crate::ir::{Expr, Func, Origin, StmtId};
+use crate::ir::{Expr, Func, LoopHead, Origin, Stmt, StmtId, StmtKind};
 
 /// Branches and trip counts that need no record of their own.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,14 @@ impl Control {
             trips: trips(func),
             unread_labels: silent,
             idle_loops: BTreeSet::new(),
+        }
+    }
+
+    /// How often a loop runs, if that can be computed.
+    pub fn trips_of(&self, stmt: &Stmt) -> Option<Expr> {
+        match &stmt.kind {
+            StmtKind::Loop(LoopHead::Counted(_, range), _) => Some(loop_exits::trips(range)),
+            _ => self.trips.get(&stmt.id).cloned(),
         }
     }
 }

@@ -30,6 +30,7 @@ pub mod heuristic;
 pub mod inverse;
 pub mod polynomial;
 pub mod sums;
+pub mod trace;
 
 use self::graph::Graph;
 use crate::ir::{Expr, Func, IntTy, Mode, Origin, Stmt, Ty, VarId};

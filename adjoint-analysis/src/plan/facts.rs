@@ -1,9 +1,10 @@
 //! The results of the analyses behind a plan, for the report.
 
 use super::build::Config;
+use crate::ir::{Expr, StmtId, VarId};
 use crate::passes::activity::Activity;
 use crate::passes::sets::cells::Cells;
-use crate::passes::tbr::{Tbr, Uses};
+use crate::passes::tbr::{LocalRestore, Tbr, Uses};
 
 /// The results of the passes over one function.
 #[derive(Clone, Debug)]
@@ -20,4 +21,38 @@ pub struct Facts {
     pub own: Tbr,
     /// The values required if the caller needs its `&mut` arguments restored.
     pub for_caller: Tbr,
+}
+
+impl Facts {
+    /// How a local comes back at the end of its scope.
+    pub fn at_end(&self, v: VarId) -> Option<LocalRestore> {
+        let by = |tbr: &Tbr| tbr.at_end.get(&v).copied().flatten();
+        by(&self.own).or(by(&self.for_caller))
+    }
+
+    /// What the integer that the statement overwrites was, where it is inverted.
+    pub fn inverse(&self, id: StmtId) -> Option<&Expr> {
+        let inverted = [&self.own.inverted, &self.for_caller.inverted];
+        inverted.into_iter().find_map(|inverted| inverted.get(&id))
+    }
+
+    /// What a local is where its scope ends, if it is inverted.
+    pub fn inverse_at_end(&self, v: VarId) -> Option<&Expr> {
+        let ends = [&self.own.inverted_ends, &self.for_caller.inverted_ends];
+        ends.into_iter().find_map(|ends| ends.get(&v))
+    }
+
+    /// The variable from which a local is copied back.
+    pub fn holder(&self, v: VarId) -> Option<VarId> {
+        let copies = [&self.own.copies, &self.for_caller.copies];
+        copies
+            .into_iter()
+            .find_map(|copies| copies.get(&v))
+            .copied()
+    }
+
+    /// Whether the statement overwrites a literal that the reverse sweep requires.
+    pub fn overwrites_constant(&self, id: StmtId) -> bool {
+        self.own.constants.contains(&id) || self.for_caller.constants.contains(&id)
+    }
 }

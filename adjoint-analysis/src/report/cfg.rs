@@ -4,8 +4,7 @@
 //! vertex with an edge labelled 1 into its body, which ends in an ENDLOOP vertex with an edge back; a
 //! branch is a BRANCH vertex whose edges carry the labels of its arms (1: the condition holds, 0: not),
 //! which an ENDBRANCH vertex merges. Vertices are numbered in topological order ([`topsort`], Algorithm
-//! 1). [`reverse()`] makes the augmented forward graph and the reversed graph (Algorithms 2 and 5);
-//! [`dot()`] draws.
+//! 1). [`reverse()`] makes the augmented forward graph and the reversed graph (Algorithms 2 and 5).
 //!
 //! DIVERGENCE `[CFR]` §2: a condition is an expression of its LOOP or BRANCH vertex, and no basic
 //! block computes it beforehand, because expressions have no effects here. So the graph of the
@@ -13,14 +12,14 @@
 //! the IR keeps it in tail position, where the iteration ends anyway.
 
 mod build;
-mod dot;
 mod reversal;
 mod sort;
 
 pub use build::{Graphs, graphs};
-pub use dot::dot;
 pub use reversal::{Control, Reversal, reverse};
 pub use sort::topsort;
+
+use super::diagram::{Arrow, Diagram, TextBox};
 
 /// The type of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,8 +123,30 @@ impl Graph {
         });
     }
 
+    /// The drawing.
+    pub fn diagram(&self) -> Diagram {
+        let text_box = |v: &Vertex| TextBox {
+            lines: v.lines(),
+            is_round: v.kind != VertexKind::BasicBlock,
+            fill: self.colour(v),
+        };
+        let arrow = |e: &Edge| Arrow {
+            from: e.from,
+            to: e.to,
+            label: e
+                .label
+                .or(e.arm_label)
+                .map_or(String::new(), |l| l.to_string()),
+            is_thick: false,
+        };
+        Diagram {
+            boxes: self.vertices.iter().map(text_box).collect(),
+            arrows: self.edges.iter().map(arrow).collect(),
+        }
+    }
+
     /// The colour of a vertex, by a name that Graphviz and SVG know. Inserted blocks are grey.
-    pub fn colour(&self, vertex: &Vertex) -> &'static str {
+    fn colour(&self, vertex: &Vertex) -> &'static str {
         match vertex.kind {
             VertexKind::BasicBlock if vertex.number > self.exit_number() => "lightgray",
             VertexKind::BasicBlock | VertexKind::Entry | VertexKind::Exit => "white",

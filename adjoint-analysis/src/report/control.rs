@@ -19,6 +19,8 @@ pub enum ControlReversal {
     Recorded,
     /// This variable implies which arm was taken, or in which iteration the loop was left.
     Implied(VarId),
+    /// This variable is the trip count.
+    CountedBy(VarId),
 }
 
 /// The reversal of each loop and branch.
@@ -48,6 +50,16 @@ pub fn control_reversals(view: &View<'_>) -> BTreeMap<StmtId, ControlReversal> {
             *way = ControlReversal::Implied(*by);
         }
     }
+    for (id, by) in &own.counted_by {
+        let is_counted = |s: &&Stmt| matches!(s.kind, StmtKind::Loop(LoopHead::Counted(..), _));
+        let has_bounds = view.stmts.get(id).is_some_and(is_counted);
+        if let Some(way @ ControlReversal::Recomputed) = ways.get_mut(id)
+            && !has_bounds
+            && !own.recomputed_trips.contains(id)
+        {
+            *way = ControlReversal::CountedBy(*by);
+        }
+    }
     ways
 }
 
@@ -69,6 +81,9 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &ControlReversal) -> Option<S
         (StmtKind::Loop(LoopHead::Counted(v, _), body), _) if leaves(body) => {
             let index = view.name(*v);
             format!("trips counted, as it may `break`; {index} runs backwards from there")
+        }
+        (StmtKind::Loop(..), ControlReversal::CountedBy(by)) => {
+            format!("{} is its trip count", view.name(*by))
         }
         (StmtKind::Loop(..), ControlReversal::Recomputed) => {
             String::from("trips computed again from where its counter starts and ends")

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::columns::columns;
 use super::control::{ControlReversal, control_reversals};
 use super::sweeps;
 use super::view::{RecordPoint, View};
@@ -79,6 +80,11 @@ impl Row {
             note: String::new(),
         }
     }
+
+    fn with_note(&self) -> [String; 7] {
+        let mut cells = self.cells.iter().chain([&self.note]);
+        std::array::from_fn(|_| cells.next().cloned().unwrap_or_default())
+    }
 }
 
 struct Table<'a, 'b> {
@@ -146,6 +152,7 @@ impl Table<'_, '_> {
             Some(ControlReversal::Recorded) => "trips recorded",
             Some(ControlReversal::Implied(_)) if branch => "told by a label",
             Some(ControlReversal::Implied(_)) => "trips told by a label",
+            Some(ControlReversal::CountedBy(_)) => "trips held in a variable",
             Some(ControlReversal::Recomputed) if branch => "condition recomputed",
             Some(ControlReversal::Recomputed) if counted => "bounds recomputed",
             Some(ControlReversal::Recomputed) => "trips recomputed",
@@ -209,7 +216,7 @@ impl Table<'_, '_> {
 
     /// The integer that is overwritten and comes back by inversion.
     fn inverted(&self, stmt: &Stmt) -> Option<String> {
-        self.view.analysed.facts.own.inverted.get(&stmt.id)?;
+        self.view.analysed.facts.inverse(stmt.id)?;
         let overwritten = stmt.written().first()?.root;
         let name = &self.view.func().var(overwritten).name;
         Some(format!("{name} inverted before"))
@@ -249,33 +256,13 @@ impl Table<'_, '_> {
         plus.chain(minus).collect::<Vec<_>>().join(" ")
     }
 
-    /// The table; each column is as wide as its widest cell, up to a limit.
     fn text(&self) -> String {
-        const MAX_WIDTH: usize = 64;
-        let mut widths: Vec<usize> = HEADINGS.iter().map(|h| h.chars().count()).collect();
-        for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(&row.cells) {
-                *width = (*width).max(cell.chars().count().min(MAX_WIDTH));
-            }
-        }
         let headings = Row {
             cells: HEADINGS.map(String::from),
             note: String::from("tape"),
         };
-        let mut text = String::new();
-        for row in std::iter::once(&headings).chain(&self.rows) {
-            let mut line = String::new();
-            for (k, (cell, width)) in row.cells.iter().zip(&widths).enumerate() {
-                let width = *width;
-                line += &match k {
-                    0 => format!("{cell:>width$} │ "),
-                    _ => format!("{cell:<width$} │ "),
-                };
-            }
-            line += &row.note;
-            text += line.trim_end();
-            text += "\n";
-        }
-        text
+        let rows = std::iter::once(&headings).chain(&self.rows);
+        let rows: Vec<[String; 7]> = rows.map(Row::with_note).collect();
+        columns(&rows, [true, false, false, false, false, false, false])
     }
 }

@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::control::{ControlReversal, control_reversals, obstacle_to_local, sentence};
-use super::needs::{Need, NeedSet, Needs, needs};
+use super::formula::formula;
+use super::needs::{Needs, needs};
+use super::phrases::{needed_by, subject};
+use super::recovery::{How, Recovery, recoveries};
 use super::tape;
 use super::view::{RecordPoint, Recorded, View, markdown_code, shortened};
 use crate::analysed::Analysed;
 use crate::emit::public::documentation::join_names;
-use crate::ir::{Block, Expr, Mode, Origin, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Origin, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{Set, VarSet};
 use crate::plan::{RecordKind, Storage};
 
@@ -20,14 +23,16 @@ pub fn markdown(analysed: &Analysed) -> String {
 /// The report without its first sentence.
 pub fn body(analysed: &Analysed) -> String {
     let view = View::new(analysed);
-    let needs = needs(&view);
+    let (needs, recoveries) = (needs(&view), recoveries(&view));
     let mut report = vec![String::from("# Adjoint report"), roles(&view)];
     let section = |title: &str, items: Vec<String>| {
         let list: Vec<String> = items.iter().map(|i| format!("- {i}")).collect();
         (!list.is_empty()).then(|| format!("**{title}**\n{}", list.join("\n")))
     };
     report.extend(section("Recorded", recorded(&view, &needs)));
-    report.extend(section("Computed again", recomputed(&view, &needs)));
+    report.extend(section("Inverted", inverted(&view, &needs, &recoveries)));
+    let again = recomputed(&view, &needs, &recoveries);
+    report.extend(section("Computed again", again));
     report.extend(section("Control flow", control(&view)));
     report.extend(section("Left out of the forward sweep", dead_code(&view)));
     report.push(format!("**Tape**: {}.", tape::formula(&view)));
@@ -117,33 +122,13 @@ fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
 
 fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String {
     let (record, root) = (view.record(recorded.id), recorded.place.root);
-    let (what, uses, why) = match recorded.when {
-        RecordPoint::Overwritten => (
-            format!(
-                "{} before {}",
-                markdown_code(&view.place(&recorded.place)),
-                view.quoted_line(record.of)
-            ),
-            needs.overwritten.get(&(record.of, root)),
-            None,
-        ),
-        RecordPoint::EndOfScope => {
-            let from = view
-                .declared
-                .get(&root)
-                .map(|id| format!(" ({})", view.location(*id)));
-            let last = if view.is_overwritten(root) {
-                "last value of "
-            } else {
-                ""
-            };
-            let what = format!("{last}{}{}", value(view, root), from.unwrap_or_default());
-            (what, Some(needs.last(root)), obstacle_to_local(view, root))
-        }
-    };
-    let empty = NeedSet::default();
-    let who = needs_text(view, uses.unwrap_or(&empty), root);
+    let what = subject(view, &recorded.place, record.of, recorded.when);
+    let who = needed_by(view, needs, root, record.of, recorded.when);
     let mut text = format!("{what}; {who}");
+    let why = match recorded.when {
+        RecordPoint::Overwritten => None,
+        RecordPoint::EndOfScope => obstacle_to_local(view, root),
+    };
     if let Some(why) = why {
         text += &format!("; {why}");
     }
@@ -153,79 +138,45 @@ fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String
     text
 }
 
-/// A variable; a temporary is followed by its expression.
-fn value(view: &View<'_>, v: VarId) -> String {
-    let definition = view
-        .declared
-        .get(&v)
-        .and_then(|s| view.stmts.get(s))
-        .map(|s| &s.kind);
-    match definition {
-        Some(StmtKind::Let(_, Some(e))) if view.func().var(v).origin == Origin::Temp => {
-            format!(
-                "{} = {}",
-                view.name(v),
-                markdown_code(&shortened(&view.expr(e)))
-            )
-        }
-        _ => view.name(v),
-    }
-}
-
-/// The uses that require a value.
-fn needs_text(view: &View<'_>, uses: &NeedSet, v: VarId) -> String {
-    let [mut adjoints, mut control, mut places] = [Vec::new(), Vec::new(), Vec::new()];
-    for need in uses.iter() {
-        match need {
-            Need::Adjoint(id) => adjoints.push(id),
-            Need::Control(id) => control.push(id),
-            Need::Place(id) => places.push(id),
-            Need::Caller => {}
-        }
-    }
-    let mut parts = Vec::new();
-    let mut part = |words: &str, ids: &[StmtId]| {
-        if !ids.is_empty() {
-            parts.push(format!("{words} {}", view.locations(ids)));
-        }
-    };
-    part("the adjoint of", &adjoints);
-    part("the reversal of", &control);
-    part("the place overwritten in", &places);
-    let var = view.func().var(v);
-    match parts.is_empty() {
-        false => format!("for {}", join_names(&parts)),
-        true if !view.analysed.facts.config.tbr => {
-            String::from("for nothing: the to-be-recorded analysis is off")
-        }
-        true if !var.ty.has_static_shape() && var.mode == Mode::Owned => {
-            String::from("for the shape of its adjoint")
-        }
-        true => String::from("to go back"),
-    }
-}
-
 // Values that are needed but not recorded.
 
-fn recomputed(view: &View<'_>, needs: &Needs) -> Vec<String> {
-    let mut items: Vec<(VarId, String)> = Vec::new();
-    view.plan().reverse.walk(&mut |s| {
-        let StmtKind::Let(v, Some(e)) = &s.kind else {
-            return;
-        };
-        let is_local = view.is_primal(*v) && view.declared.contains_key(v);
-        if !is_local || is_literal(e) || items.iter().any(|(known, _)| known == v) {
-            return;
+fn inverted(view: &View<'_>, needs: &Needs, recoveries: &[Recovery]) -> Vec<String> {
+    let inverse = |r: &&Recovery| match &r.how {
+        How::Inverted(e) => {
+            let what = subject(view, &r.place, r.of, r.when);
+            let who = needed_by(view, needs, r.place.root, r.of, r.when);
+            let value = formula(view, e).sentence(view);
+            Some((view.order.get(&r.of), format!("{what}: {value}; {who}")))
         }
-        let definition = markdown_code(&shortened(&view.expr(e)));
-        let who = needs_text(view, needs.last(*v), *v);
-        items.push((*v, format!("{} = {definition}; {who}", view.name(*v))));
-    });
+        _ => None,
+    };
+    let mut items: Vec<_> = recoveries
+        .iter()
+        .rev()
+        .filter_map(|r| inverse(&r))
+        .collect();
+    items.sort_by_key(|(position, _)| *position);
     items.into_iter().map(|(_, text)| text).collect()
 }
 
-fn is_literal(e: &Expr) -> bool {
-    matches!(e, Expr::Lit(..))
+fn recomputed(view: &View<'_>, needs: &Needs, recoveries: &[Recovery]) -> Vec<String> {
+    let mut items = Vec::new();
+    for r in recoveries {
+        let e = match &r.how {
+            How::Evaluated(e) | How::Copied(e) => e,
+            // Of reals, only the shape matters.
+            How::Constant(e) if r.is_discrete() && r.is_users(view) => e,
+            _ => continue,
+        };
+        let what = match r.when {
+            RecordPoint::Overwritten => subject(view, &r.place, r.of, r.when),
+            RecordPoint::EndOfScope => view.name(r.place.root),
+        };
+        let definition = markdown_code(&shortened(&view.expr(e)));
+        let who = needed_by(view, needs, r.place.root, r.of, r.when);
+        items.push(format!("{what} = {definition}; {who}"));
+    }
+    items
 }
 
 // Loops and branches.

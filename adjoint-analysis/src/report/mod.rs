@@ -1,13 +1,17 @@
 //! Reports about an analysed function, for people.
 //!
 //! [`markdown`] is the adjoint report: the documentation of `f_adjoint`, made if there is a `reader`. The feature
-//! `explain` adds the annotated listing (`listing`) and the control-flow graphs (`cfg`), which the example `explain`
-//! prints and draws. All reports are made from the finished plan and the facts of the passes; they decide nothing.
+//! `explain` adds the annotated listing (`listing`), the tables of what comes back (`recovery_table`), the control-flow
+//! graphs (`cfg`) and the dependency graphs of integers (`dependencies`), which the example `explain` prints and draws.
+//! All reports are made from the finished plan and the facts of the passes; they decide nothing.
 
 mod control;
+mod formula;
 mod markdown;
 mod needs;
+mod phrases;
 mod reader;
+mod recovery;
 mod tape;
 mod text;
 mod view;
@@ -15,13 +19,25 @@ mod view;
 #[cfg(feature = "explain")]
 pub mod cfg;
 #[cfg(feature = "explain")]
+mod columns;
+#[cfg(feature = "explain")]
+pub mod dependencies;
+#[cfg(feature = "explain")]
+pub mod diagram;
+#[cfg(feature = "explain")]
+mod levels;
+#[cfg(feature = "explain")]
 mod listing;
+#[cfg(feature = "explain")]
+mod recovery_table;
 #[cfg(feature = "explain")]
 mod sweeps;
 
 #[cfg(feature = "explain")]
 pub use listing::listing;
-pub use markdown::{markdown, summary};
+pub use markdown::{body, markdown, summary};
+#[cfg(feature = "explain")]
+pub use recovery_table::recovery_tables;
 
 use crate::analysed::Analysed;
 

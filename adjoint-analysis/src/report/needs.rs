@@ -95,20 +95,24 @@ impl Flow<'_, '_> {
         }
         for v in block.stmts.iter().rev().filter_map(Stmt::declared) {
             let uses = std::mem::take(&mut state[v.index()]);
-            if let (Some(LocalRestore::Copy), Some(holder)) =
-                (self.at_end(v), self.view.analysed.facts.own.copies.get(&v))
-            {
-                add(state, *holder, &uses);
-            }
-            if self.at_end(v) == Some(LocalRestore::Recompute) {
-                let definition = self
-                    .view
-                    .declared
-                    .get(&v)
-                    .and_then(|s| self.view.stmts.get(s));
-                for e in definition.iter().flat_map(|s| s.operands()) {
-                    self.require(e, &uses, state);
+            let facts = &self.view.analysed.facts;
+            match facts.at_end(v) {
+                Some(LocalRestore::Copy) => {
+                    let holder = facts.holder(v);
+                    holder.iter().for_each(|h| add(state, *h, &uses));
                 }
+                Some(LocalRestore::Invert) => {
+                    let inverse = facts.inverse_at_end(v);
+                    inverse.iter().for_each(|e| self.require(e, &uses, state));
+                }
+                Some(LocalRestore::Recompute) => {
+                    let definition = self.view.declared.get(&v);
+                    let definition = definition.and_then(|s| self.view.stmts.get(s));
+                    for e in definition.iter().flat_map(|s| s.operands()) {
+                        self.require(e, &uses, state);
+                    }
+                }
+                Some(LocalRestore::Record | LocalRestore::Constant) | None => {}
             }
             self.needs.last[v.index()].union(&uses);
         }
@@ -194,7 +198,9 @@ impl Flow<'_, '_> {
             }
             let is_call = matches!(stmt.kind, StmtKind::Call(_));
             if place.is_whole() && !is_call {
-                state[place.root.index()] = NeedSet::default();
+                let uses = std::mem::take(&mut state[place.root.index()]);
+                let inverse = self.view.analysed.facts.inverse(stmt.id);
+                inverse.iter().for_each(|e| self.require(e, &uses, state));
             }
         }
     }
@@ -212,12 +218,6 @@ impl Flow<'_, '_> {
             of_stmt.any(|(_, recorded)| *recorded)
         };
         by(&facts.own) || by(&facts.for_caller)
-    }
-
-    fn at_end(&self, v: VarId) -> Option<LocalRestore> {
-        let facts = &self.view.analysed.facts;
-        let by = |tbr: &crate::passes::tbr::Tbr| tbr.at_end.get(&v).copied().flatten();
-        by(&facts.own).or(by(&facts.for_caller))
     }
 
     /// Whether a branch is decided by re-evaluating its condition: no flag is recorded for it.

@@ -11,6 +11,8 @@ use crate::ir::{
     AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Range, RecordId, Stmt,
     StmtId, StmtKind, VarId,
 };
+use crate::passes::control::Control;
+use crate::passes::control::trips::trips;
 use crate::passes::sets::set::VarSet;
 use crate::plan::{Plan, Record};
 
@@ -61,6 +63,8 @@ pub struct View<'a> {
     pub recorded: Vec<Recorded>,
     /// A cache of the statements' source lines.
     lines: Vec<OnceCell<Option<(usize, String)>>>,
+    /// The trip counts of its loops.
+    control: OnceCell<Control>,
 }
 
 impl<'a> View<'a> {
@@ -86,6 +90,7 @@ impl<'a> View<'a> {
             reassigned: written,
             recorded: Vec::new(),
             lines: vec![OnceCell::new(); analysed.lowered.spans.len()],
+            control: OnceCell::new(),
         };
         view.visit(&analysed.plan.func.body, &mut Vec::new());
         view.recorded = view.all_recorded();
@@ -123,6 +128,19 @@ impl<'a> View<'a> {
     /// Whether the variable belongs to the primal and not to the planner.
     pub fn is_primal(&self, v: VarId) -> bool {
         v.index() < self.analysed.lowered.func.vars.len()
+    }
+
+    /// The trip counts that can be computed.
+    pub fn control(&self) -> &Control {
+        let trips = || match self.analysed.facts.config.recomputation {
+            true => trips(self.func()),
+            false => BTreeMap::new(),
+        };
+        let control = || Control {
+            trips: trips(),
+            ..Control::default()
+        };
+        self.control.get_or_init(control)
     }
 
     /// The record of this id.

@@ -5,11 +5,20 @@ use std::collections::HashMap;
 
 use super::graph::{Definition, Graph, Version};
 use super::inverse::inverse;
-use crate::ir::{Expr, Func, Place, Ty, VarId};
+use crate::ir::{Expr, Func, VarId};
 use crate::passes::tbr::cost::is_cheap;
 
 /// How many nodes the expression of a recovered value may have.
 const MAX_NODES: usize = 32;
+
+/// How a version gets its token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Option 1: a definition that reads it is inverted.
+    Inverted,
+    /// Option 2: its definition is evaluated again.
+    Evaluated,
+}
 
 /// The wanted version's value in terms of what the variables hold behind the graph's statements.
 pub fn recovered(
@@ -17,6 +26,17 @@ pub fn recovered(
     graph: &Graph<'_>,
     wanted: Version,
     is_held: &dyn Fn(VarId) -> bool,
+) -> Option<Expr> {
+    observed(func, graph, wanted, is_held, &mut |_, _, _| {})
+}
+
+/// The same; `placed` is called with each token and the definition that gives it, in the order of the game.
+pub fn observed(
+    func: &Func,
+    graph: &Graph<'_>,
+    wanted: Version,
+    is_held: &dyn Fn(VarId) -> bool,
+    placed: &mut dyn FnMut(Version, Rule, &Definition<'_>),
 ) -> Option<Expr> {
     let held = RefCell::new(HashMap::new());
     let is_held = |v: VarId| *held.borrow_mut().entry(v).or_insert_with(|| is_held(v));
@@ -27,9 +47,8 @@ pub fn recovered(
         tokens: HashMap::new(),
     };
     while !game.tokens.contains_key(&wanted) {
-        if !game.move_by(Game::inverted) && !game.move_by(Game::evaluated) {
-            return None;
-        }
+        let (version, rule, definition) = game.step()?;
+        placed(version, rule, definition);
     }
     game.tokens.remove(&wanted)
 }
@@ -42,14 +61,26 @@ struct Game<'g> {
     tokens: HashMap<Version, Expr>,
 }
 
-impl Game<'_> {
-    /// Places a token by the rule at the last definition where one can be placed.
-    fn move_by(&mut self, rule: fn(&Self, &Definition<'_>) -> Option<(Version, Expr)>) -> bool {
+impl<'g> Game<'g> {
+    /// Places a token by inversion, or else by evaluation.
+    fn step(&mut self) -> Option<(Version, Rule, &'g Definition<'g>)> {
+        let inverted = || Some((self.last(Game::inverted)?, Rule::Inverted));
+        let evaluated = || Some((self.last(Game::evaluated)?, Rule::Evaluated));
+        let ((definition, version, value), rule) = inverted().or_else(evaluated)?;
+        self.tokens.insert(version, value);
+        Some((version, rule, definition))
+    }
+
+    /// The token that the rule places at the last definition where it places one.
+    fn last(
+        &self,
+        rule: fn(&Self, &Definition<'_>) -> Option<(Version, Expr)>,
+    ) -> Option<(&'g Definition<'g>, Version, Expr)> {
         let mut definitions = self.graph.definitions.iter().rev();
-        let placed = definitions.find_map(|d| rule(self, d).filter(|(_, e)| nodes(e) <= MAX_NODES));
-        let is_placed = placed.is_some();
-        self.tokens.extend(placed);
-        is_placed
+        definitions.find_map(|d| {
+            let (version, value) = rule(self, d).filter(|(_, e)| nodes(e) <= MAX_NODES)?;
+            Some((d, version, value))
+        })
     }
 
     /// Option 1: the only operand without a token, from the result and the other operands.
@@ -58,14 +89,14 @@ impl Game<'_> {
         let mut without = None;
         let mut several = false;
         d.value.walk(&mut |e| {
-            if let Some(version) = self.version(d, e).filter(|v| self.token(*v).is_none()) {
+            if let Some(version) = d.operand(e).filter(|v| self.token(*v).is_none()) {
                 several |= without.is_some();
                 without = Some(version);
             }
         });
         let operand = without.filter(|_| !several)?;
         let ty = &self.func.var(operand.0).ty;
-        let is_operand = |e: &Expr| self.version(d, e) == Some(operand);
+        let is_operand = |e: &Expr| d.operand(e) == Some(operand);
         let known = |e: &Expr| self.value(d, e);
         let value = inverse(&d.value, value, ty, &is_operand, &known)?;
         Some((operand, value))
@@ -77,14 +108,6 @@ impl Game<'_> {
             return None;
         }
         Some((d.result, self.value(d, &d.value)?))
-    }
-
-    /// The version that the expression reads, if it is an integer variable.
-    fn version(&self, d: &Definition<'_>, e: &Expr) -> Option<Version> {
-        match e {
-            Expr::Read(p) if is_integer(p) => Some(d.version(p.root)),
-            _ => None,
-        }
     }
 
     /// The value of a version that is known.
@@ -103,7 +126,7 @@ impl Game<'_> {
 
     /// An expression of a definition in terms of what the variables hold behind the statements.
     fn value(&self, d: &Definition<'_>, e: &Expr) -> Option<Expr> {
-        if let Some(version) = self.version(d, e) {
+        if let Some(version) = d.operand(e) {
             return self.token(version);
         }
         let mut places = e.own_places().iter();
@@ -116,10 +139,6 @@ impl Game<'_> {
         }
         Some(e)
     }
-}
-
-fn is_integer(p: &Place) -> bool {
-    p.is_whole() && matches!(p.ty, Ty::Int(_))
 }
 
 fn nodes(e: &Expr) -> usize {

@@ -28,6 +28,16 @@ impl Definition<'_> {
     pub fn version(&self, v: VarId) -> Version {
         (v, self.versions.get(&v).copied().unwrap_or(0))
     }
+
+    /// The version that the expression reads, if it is an integer variable.
+    pub fn operand(&self, e: &Expr) -> Option<Version> {
+        match e {
+            Expr::Read(p) if p.is_whole() && matches!(p.ty, Ty::Int(_)) => {
+                Some(self.version(p.root))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The definitions among some statements, and the versions behind them.
@@ -42,7 +52,7 @@ pub struct Graph<'s> {
 impl<'s> Graph<'s> {
     /// The graph of these statements.
     pub fn of(func: &Func, stmts: &'s [Stmt], trips: &Trips<'_>) -> Graph<'s> {
-        let stmts = &stmts[stmts.len().saturating_sub(WINDOW)..];
+        let stmts = &stmts[window_start(stmts)..];
         let mut graph = Graph {
             definitions: Vec::new(),
             current: HashMap::new(),
@@ -82,12 +92,7 @@ impl<'s> Graph<'s> {
             e.needs(func).into_iter().filter_map(of).collect()
         };
         let made: Vec<_> = values.map(|(v, e)| (v, read(&e), e)).collect();
-        Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
-            let written = s.written().into_iter().map(|p| p.root);
-            for v in written.chain(s.declared()) {
-                *self.current.entry(v).or_default() += 1;
-            }
-        });
+        each_write(stmt, &mut |v| *self.current.entry(v).or_default() += 1);
         for (v, versions, value) in made {
             let result = self.current(v);
             self.definitions.push(Definition {
@@ -108,6 +113,19 @@ impl<'s> Graph<'s> {
         let before = (v, self.before_last.get(&v).copied().unwrap_or(0));
         (before != self.current(v)).then_some(before)
     }
+}
+
+/// Where the statements start that the graph is made of.
+pub fn window_start(stmts: &[Stmt]) -> usize {
+    stmts.len().saturating_sub(WINDOW)
+}
+
+/// Calls `f` with the variable of each write of the statement, inner blocks included.
+pub fn each_write(stmt: &Stmt, f: &mut dyn FnMut(VarId)) {
+    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+        let written = s.written().into_iter().map(|p| p.root);
+        written.chain(s.declared()).for_each(&mut *f);
+    });
 }
 
 /// What a loop without `break` that runs so often leaves in its counters of other types than `usize`:

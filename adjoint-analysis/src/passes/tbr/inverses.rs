@@ -1,8 +1,7 @@
 //! Inversion in to-be-recorded analysis: what is held, and what follows from it.
 
 use super::Pass;
-use crate::ir::{Block, Expr, LoopHead, Place, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::control::loop_exits;
+use crate::ir::{Block, Expr, Place, Stmt, StmtId, VarId};
 use crate::passes::inversion::counters::counts_iterations;
 use crate::passes::inversion::{self, is_invertible};
 use crate::passes::sets::set::CellSet;
@@ -22,15 +21,13 @@ impl Pass<'_> {
             true => holds_itself,
             false => self.holds(r, state),
         };
-        inversion::before_overwrite(self.func, self.so_far, v, &|s| self.trips(s), &is_held)
-    }
-
-    /// How often a loop runs.
-    fn trips(&self, stmt: &Stmt) -> Option<Expr> {
-        match &stmt.kind {
-            StmtKind::Loop(LoopHead::Counted(_, range), _) => Some(loop_exits::trips(range)),
-            _ => self.control.trips.get(&stmt.id).cloned(),
-        }
+        inversion::before_overwrite(
+            self.func,
+            self.so_far,
+            v,
+            &|s| self.control.trips_of(s),
+            &is_held,
+        )
     }
 
     fn inverts(&self, v: VarId) -> bool {
@@ -97,7 +94,15 @@ impl Pass<'_> {
         let is_later = |r: VarId| rest.iter().any(|s| s.declared() == Some(r));
         let is_held = |r: VarId| r != v && self.holds(r, state) && !is_later(r);
         self.inverts(v)
-            .then(|| inversion::at_end(self.func, &block.stmts, v, &|s| self.trips(s), &is_held))
+            .then(|| {
+                inversion::at_end(
+                    self.func,
+                    &block.stmts,
+                    v,
+                    &|s| self.control.trips_of(s),
+                    &is_held,
+                )
+            })
             .flatten()
     }
 }

@@ -33,10 +33,8 @@ pub fn graphs(analysed: &Analysed) -> Graphs {
         let id = controls[v].unwrap_or(StmtId(u32::MAX));
         match (ways.get(&id), heads.get(&id)) {
             (Some(ControlReversal::Recorded), _) => Control::Recorded,
-            (Some(ControlReversal::Recomputed | ControlReversal::Implied(_)), Some(head)) => {
-                Control::Recomputed(head.clone())
-            }
-            _ => Control::Skipped,
+            (None | Some(ControlReversal::Skipped), _) | (_, None) => Control::Skipped,
+            (Some(_), Some(head)) => Control::Recomputed(head.clone()),
         }
     };
     let mut reversal = reverse(&primal, &control);
