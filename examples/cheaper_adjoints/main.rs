@@ -9,8 +9,8 @@
 //! an irregular mesh in Figure 11. Gradients with and without inversion are equal to the bit, and both are checked
 //! against differences.
 //!
-//! It takes half a minute and 2 GB of memory. A tape of more than 4 GB is estimated, as the paper's laptop could not hold it
-//! either.
+//! It takes half a minute and 2 GB of memory. A tape of more than 4 GB is estimated, which the paper's laptop could not
+//! hold either.
 
 mod loops;
 mod mesh;
