@@ -64,10 +64,9 @@ impl Game<'_> {
             }
         });
         let operand = without.filter(|_| !several)?;
-        let ty = &self.func.var(operand.0).ty;
         let is_operand = |e: &Expr| self.version(d, e) == Some(operand);
         let known = |e: &Expr| self.value(d, e);
-        let value = inverse(&d.value, value, ty, &is_operand, &known)?;
+        let value = inverse(self.func, &d.value, value, &is_operand, &known)?;
         Some((operand, value))
     }
 

@@ -194,10 +194,11 @@ impl Terms {
             (Op::Binary(BinOp::Or), &[a, b]) => self.fold_link(BinOp::Or, a, b),
             (Op::Binary(BinOp::BitXor), &[a, b]) => self.fold_xor(a, b),
             (Op::Discrete(name, _), args) if name.starts_with("wrapping_") => {
-                self.fold_wrapping(name, args)
+                let undone = self.fold_inverse(op, args);
+                undone.or_else(|| self.fold_wrapping(name, args))
             }
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
-            _ => None,
+            _ => self.fold_inverse(op, args),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{BinOp, CodeId, Intrinsic, StmtId, Ty, UnOp, VarId};
+use crate::ir::{BinOp, CodeId, IntTy, Intrinsic, StmtId, Ty, UnOp, VarId};
 
 /// A hash-consed term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -126,6 +126,8 @@ pub struct Terms {
     lengths: HashMap<Term, (Term, bool)>,
     /// What loops leave in locations that change by a literal in each iteration.
     pub(in crate::plan::check) counted: HashMap<Term, Counted>,
+    /// The types of integers that are cast.
+    pub(in crate::plan::check) cast_from: HashMap<Term, Option<IntTy>>,
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
@@ -164,6 +166,7 @@ impl Terms {
         match self.fold(&op, &args) {
             Some(term) => {
                 self.alias(asked, term);
+                self.note_inverses(&op, &args, term);
                 term
             }
             None => self.make(asked),
