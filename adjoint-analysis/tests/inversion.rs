@@ -401,6 +401,9 @@ fn sums_with_known_values_are_undone() {
         "at = at.wrapping_mul(31).wrapping_add(n)",
         "at = at - at; at = at.wrapping_add(1)",
         "at = at + 2; s *= x[at]; at = at.wrapping_sub(2)",
+        "at = at + n; s *= x[at]; at = at.wrapping_sub(n)",
+        "at = at + 3; at = at - 3",
+        "at = at - off; at = off.wrapping_add(at); at = at + off",
     ] {
         let plan = plan(
             "",

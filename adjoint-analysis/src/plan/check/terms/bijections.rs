@@ -118,8 +118,9 @@ impl Terms {
         };
         for (inverse, args, operand) in inverses {
             let inverse = Op::Discrete(inverse.into(), ty.clone());
+            let undoes = self.fold_inverse(&inverse, &args).is_some();
             let node = Node::Op(inverse, args.to_vec());
-            if self.known(&node).is_none() {
+            if !undoes && self.known(&node).is_none() {
                 self.alias(node, operand);
             }
         }
