@@ -392,6 +392,39 @@ fn the_checker_knows_when_an_inverse_holds() {
     }
 }
 
+/// What a counter with an odd step holds behind a loop gives the trip count.
+#[test]
+fn a_bound_comes_back_from_a_counter() {
+    let inverse = "14757395258967641293u64 as usize";
+    let cases = [
+        ("at += 1", "pure::wrapping_sub(at, 1usize)".to_string()),
+        (
+            "at += 5",
+            format!("pure::wrapping_mul(pure::wrapping_sub(at, 1usize):{{usize}}, {inverse})"),
+        ),
+        (
+            "at -= 5",
+            format!("pure::wrapping_mul(pure::wrapping_sub(1usize, at):{{usize}}, {inverse})"),
+        ),
+    ];
+    for (step, back) in cases {
+        let plan = plan(
+            "",
+            &format!(
+                "fn f(x: &[f64], n: usize) -> f64 {{
+                    let (mut s, mut at, mut bound) = (1.0, 1usize, 0usize);
+                    for v in x {{ if *v > 0.5 {{ bound += n; }} }}
+                    for _ in 0..bound {{ {step}; s *= x[at] + s; }}
+                    s
+                }}"
+            ),
+        );
+        assert_eq!(stored(&plan), ["at"], "{step}: {plan}");
+        let text = plan.to_string();
+        assert!(text.contains(&format!(" = {back}:{{usize}};")), "{text}");
+    }
+}
+
 /// Sums whose terms are equal to those of their operands: the checker finds the very value that was overwritten.
 #[test]
 fn sums_with_known_values_are_undone() {
@@ -403,6 +436,7 @@ fn sums_with_known_values_are_undone() {
         "at = at + 2; s *= x[at]; at = at.wrapping_sub(2)",
         "at = at + n; s *= x[at]; at = at.wrapping_sub(n)",
         "at = at + 3; at = at - 3",
+        "at = off + off; at = at.wrapping_add(off)",
         "at = at - off; at = off.wrapping_add(at); at = at + off",
     ] {
         let plan = plan(

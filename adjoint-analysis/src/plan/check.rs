@@ -120,6 +120,7 @@ pub fn check(plan: &Plan) -> Vec<Fault> {
     balance::check(plan, &shape, &mut faults);
     let mut values = self::terms::cells::Evaluator::new(plan);
     let facts = forward::walk(plan, &shape, &rewritten, &mut values, &mut faults);
+    values.terms.compares_sums = true;
     reverse::walk(plan, &shape, &facts, &mut values, &mut faults);
     faults.into_vec()
 }

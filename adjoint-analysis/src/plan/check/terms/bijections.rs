@@ -39,8 +39,14 @@ impl Terms {
                 let is_back = self.cast_from(*a) == Some(*to) && to.fits_bits_of(*through);
                 is_back.then_some(*a)
             }
+            (Op::Discrete(name, _), [_], Op::Unary(UnOp::Neg), [a]) if name == "wrapping_neg" => {
+                Some(*a)
+            }
             (Op::Discrete(name, ty), [_], Op::Discrete(of, of_ty), [a]) => {
-                let undoes = matches!(name.as_str(), "swap_bytes" | "reverse_bits");
+                let undoes = matches!(
+                    name.as_str(),
+                    "swap_bytes" | "reverse_bits" | "wrapping_neg"
+                );
                 (undoes && name == of && ty == of_ty).then_some(*a)
             }
             (Op::Discrete(name, ty), [_, by], Op::Discrete(of, of_ty), [a, of_by])
@@ -56,9 +62,10 @@ impl Terms {
             (Op::Discrete(name, Ty::Int(ty)), [product, inverse], ..) if name == "wrapping_mul" => {
                 let inverse = self.number_in(*inverse, *ty)?;
                 let is_undone = |factor| is_unit(factor, inverse, *ty);
-                self.factor(*product, |_, factor| {
+                let factor = self.factor(*product, |_, factor| {
                     self.number_in(factor, *ty).is_some_and(is_undone)
-                })
+                });
+                factor.or_else(|| self.trips(*product, is_undone))
             }
             (Op::Binary(BinOp::Div), [product, by], ..) => self.factor(*product, |a, factor| {
                 factor == *by && self.number_in_any(factor).is_some_and(|n| self.fit(a, n))
@@ -142,6 +149,18 @@ impl Terms {
             .into_iter()
             .find(|(a, b)| holds(*a, *b))
             .map(|(a, _)| a)
+    }
+
+    /// The trip count of a loop, where the term is the difference of what a location held behind the loop and before, and
+    /// the condition on the step holds.
+    fn trips(&self, difference: Term, holds: impl Fn(i128) -> bool) -> Option<Term> {
+        let (_, x, y) = self.sum(difference).filter(|(is_sum, ..)| !is_sum)?;
+        let change = [(x, y, 1), (y, x, -1)];
+        change.into_iter().find_map(|(exit, before, sign)| {
+            let counted = self.counted.get(&exit)?;
+            let is_change = counted.before == before && holds(sign * counted.step);
+            is_change.then_some(counted.trips)
+        })
     }
 
     /// Whether the term is a cast of a value all of whose multiples are values of the cast's type.

@@ -195,7 +195,7 @@ impl Terms {
             (Op::Binary(BinOp::BitXor), &[a, b]) => self.fold_xor(a, b),
             (Op::Discrete(name, _), args) if name.starts_with("wrapping_") => {
                 let undone = self.fold_inverse(op, args);
-                undone.or_else(|| self.fold_wrapping(name, args))
+                undone.or_else(|| self.compares_sums.then(|| self.fold_wrapping(name, args))?)
             }
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
             _ => self.fold_inverse(op, args),

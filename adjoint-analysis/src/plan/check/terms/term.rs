@@ -126,6 +126,8 @@ pub struct Terms {
     lengths: HashMap<Term, (Term, bool)>,
     /// What loops leave in locations that change by a literal in each iteration.
     pub(in crate::plan::check) counted: HashMap<Term, Counted>,
+    /// Whether a sum is compared with the values that it is made of. In the forward sweep, each is a new value.
+    pub(in crate::plan::check) compares_sums: bool,
     /// The types of integers that are cast.
     pub(in crate::plan::check) cast_from: HashMap<Term, Option<IntTy>>,
     /// How many updates below each one depend on each other.
