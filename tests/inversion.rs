@@ -135,6 +135,47 @@ fn at_the_limits(x: &[f64]) -> f64 {
     s
 }
 
+/// Operations that lose no bits, each on values all over its type.
+#[adjoint]
+fn scrambled(x: &[f64], n: usize) -> f64 {
+    let len = x.len();
+    let mut turned: u8 = 0b1001_0110;
+    let mut tripled: i32 = 7;
+    let mut hashed = n.wrapping_mul(31);
+    let mut bytes: u64 = 0x0123_4567_89ab_cdef;
+    let mut bits: i16 = -12_345;
+    let mut s = 1.0;
+    for i in 0..n {
+        s *= x[turned as usize % len] + x[tripled as usize % len] * s;
+        s -= x[hashed % len] * x[(bytes % 7) as usize % len] + x[bits as usize % len];
+        turned = !turned.rotate_left(3) ^ i as u8;
+        tripled = tripled.wrapping_mul(-3).wrapping_sub(i as i32);
+        hashed = (hashed ^ i).wrapping_mul(0x0100_0193).rotate_right(5);
+        bytes = bytes.swap_bytes().wrapping_add(hashed as u64);
+        bits = bits.reverse_bits().wrapping_neg();
+        s = s.sin();
+    }
+    s
+}
+
+/// An index that is computed from a narrow integer at the limit of its type, which then loses bits.
+#[adjoint]
+fn widened(x: &[f64], n: usize) -> f64 {
+    let len = x.len();
+    let (mut narrow, mut signed): (u8, i16) = (u8::MAX, i16::MIN);
+    let mut s = 1.0;
+    for _ in 0..n {
+        let at = narrow as usize * 6 + 1;
+        let far = ((signed as i64) << 4) - 3;
+        s += x[at % len] * x[far.rem_euclid(4) as usize] * s;
+        s *= x[narrow as usize % len] + x[signed as usize % len];
+        narrow = narrow / 3 + 100;
+        signed = signed.max(-7) / 2 - 5;
+        s = s.cos();
+    }
+    s
+}
+
 /// The step depends on the data, but its branch comes back.
 #[adjoint]
 fn stepped_by_signs(x: &[f64], w: &[f64]) -> f64 {
@@ -164,6 +205,8 @@ fn derivatives_through_inverted_indices() {
     check!(packed_triangle(&values(6), &values(15), const 6) -> f64);
     check!(running_offset(&values(6), &values(15), const 6) -> f64);
     check!(at_the_limits(&values(7)) -> f64);
+    check!(scrambled(&values(7), const 6) -> f64);
+    check!(widened(&values(7), const 5) -> f64);
     let x = vec![0.5, -0.7, 1.1, 0.3, -0.2];
     check!(stepped_by_signs(&x, &values(5)) -> f64);
 }
@@ -223,6 +266,11 @@ fn few_integers_are_stored() {
     assert_eq!(
         integers(|t| tangled_adjoint_with(t, &x, &mut dx, 7, 1.0)),
         9
+    );
+    // The last of each integer.
+    assert_eq!(
+        integers(|t| scrambled_adjoint_with(t, &x, &mut dx, 6, 1.0)),
+        5
     );
     // `mixed` and `bits`: the others follow from the trips.
     assert_eq!(

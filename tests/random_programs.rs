@@ -14,6 +14,8 @@ use adjoint_analysis::testing::planners;
 const LARGE: u64 = 400;
 /// Small ones.
 const SMALL: u64 = 2_200;
+/// Small ones about integers.
+const INDUCTIONS: u64 = 1_000;
 
 fn judge(first: u64, config: Config) {
     let planners = planners(config);
@@ -23,6 +25,7 @@ fn judge(first: u64, config: Config) {
         for (bounds, count) in [
             (Bounds::default(), share(LARGE)),
             (Bounds::small(), share(SMALL)),
+            (Bounds::of_inductions(), share(INDUCTIONS)),
         ] {
             let first = first + n as u64 * count;
             run(first..first + count, &bounds, &planner);

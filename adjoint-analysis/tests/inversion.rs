@@ -199,8 +199,12 @@ fn integers_that_lose_bits_are_stored() {
         "i % 7",
         "i >> 1",
         "i * 3 % 5",
+        "i * 2",
+        "i.wrapping_mul(2)",
+        "i << 1",
         "i.min(4)",
         "(i as u8) as usize",
+        "(i as u64) as usize",
     ] {
         let plan = plan(
             "",
@@ -217,6 +221,85 @@ fn integers_that_lose_bits_are_stored() {
     }
 }
 
+/// The plan of a loop that selects elements by an integer of this type, which changes so after each one.
+fn stepped(ty: &str, step: &str) -> Plan {
+    let function = format!(
+        "fn f(x: &[f64], n: usize) -> f64 {{
+            let (mut s, mut i) = (1.0, n as {ty});
+            for _ in 0..n {{ s *= x[i as usize % 5] + s; i = {step}; }}
+            s
+        }}"
+    );
+    plan("", &function)
+}
+
+/// Operations that lose no bits are undone, and only the last value is stored.
+#[test]
+fn bijections() {
+    let cases = [
+        ("u8", "i.rotate_left(3)", "pure::rotate_right(i, 3u32):{u8}"),
+        ("usize", "i.rotate_right(9)", "pure::rotate_left(i, 9u32)"),
+        ("usize", "i.swap_bytes()", "pure::swap_bytes(i)"),
+        ("i16", "i.reverse_bits()", "pure::reverse_bits(i):{i16}"),
+        ("i8", "i.wrapping_neg()", "neg(i):{i8}"),
+        ("u8", "i.wrapping_mul(5)", "mul(i, 205u8):{u8}"),
+        ("i8", "3 * i", "mul(i, -85i8):{i8}"),
+        ("i32", "i.wrapping_mul(-3)", "mul(i, 1431655765i32):{i32}"),
+        ("usize", "i * 3", "mul(i, 12297829382473034411u64 as )"),
+        (
+            "u16",
+            "!(3 * i.rotate_left(1) + 7)",
+            "pure::rotate_right(mul(sub(!i, 7u16):{u16}, 43691u16):{u16}, 1u32):{u16}",
+        ),
+    ];
+    for (ty, step, back) in cases {
+        let plan = stepped(ty, step);
+        assert_eq!(stored(&plan), ["i"], "{step}: {plan}");
+        assert_eq!(recovered(&plan), [format!("i = {back}")], "{step}");
+    }
+}
+
+/// The plan of a loop that selects elements by an integer, which then loses bits, and by what is computed from it.
+fn widened(ty: &str, index: &str) -> Plan {
+    let function = format!(
+        "fn f(x: &[f64], y: &[f64], n: usize) -> f64 {{
+            let (mut s, mut k) = (1.0, n as {ty});
+            for _ in 0..n {{
+                let i = {index};
+                s *= x[i] + y[k as usize] * s;
+                k = k / 2 + 1;
+            }}
+            s
+        }}"
+    );
+    plan("", &function)
+}
+
+/// Where a narrow integer was widened, a multiple of it by an even literal is exact.
+#[test]
+fn what_was_widened_comes_back() {
+    let cases = [
+        ("u8", "k as usize", "i as u8"),
+        ("u8", "k as usize * 6 + 1", "(sub(i, 1) / 6) as u8"),
+        (
+            "u16",
+            "5 + ((k as usize) << 2)",
+            "(sub(i, 5) >> 2i32) as u16",
+        ),
+        ("i64", "k as u64 as i128 as usize", ""),
+        ("u32", "usize::from(k as u8)", ""),
+        ("u64", "k as usize", ""),
+        ("u32", "k as usize * 2", ""),
+        ("isize", "k as usize", "i as isize"),
+    ];
+    for (ty, index, back) in cases {
+        let plan = widened(ty, index);
+        let recovered = recovered(&plan);
+        let found = recovered.iter().find_map(|text| text.strip_prefix("k = "));
+        assert_eq!(found.unwrap_or(""), back, "{index}: {plan}");
+    }
+}
+
 /// The texts with one occurrence of `from` replaced, behind the head of the reverse sweep.
 fn mutants(text: &str, from: &str, to: &str) -> Vec<String> {
     let start = text.find("\nreverse {").expect("a reverse sweep");
@@ -225,10 +308,29 @@ fn mutants(text: &str, from: &str, to: &str) -> Vec<String> {
     places.map(|(at, _)| replaced(start + at)).collect()
 }
 
+/// How many mutants of the plan there are, all of which the checker refuses.
+fn refused(plan: &Plan, changes: &[(&str, &str)]) -> usize {
+    let text = plan.to_string();
+    let mut tried = 0;
+    for (from, to) in changes {
+        let mutants = mutants(&text, from, to);
+        assert!(!mutants.is_empty(), "no {from} in\n{text}");
+        for mutant in mutants {
+            assert!(!is_accepted(&mutant), "{from} -> {to}:\n{mutant}");
+            tried += 1;
+        }
+    }
+    tried
+}
+
+fn is_accepted(text: &str) -> bool {
+    let plan = parse::plan(text).unwrap();
+    check(&plan.for_caller(Caller::OUTERMOST)).is_empty()
+}
+
 /// The checker takes no inverse on trust: with another operation, operand or literal, the plan is refused.
 #[test]
 fn the_checker_catches_wrong_inverses() {
-    let text = figure_8("k + 2 * l").to_string();
     let changes = [
         ("wrapping_sub", "wrapping_add"),
         ("wrapping_add(k, j)", "wrapping_sub(k, j)"),
@@ -238,14 +340,117 @@ fn the_checker_catches_wrong_inverses() {
         ("2usize * ", "3usize * "),
         ("k + 3usize", "k + 4usize"),
     ];
-    let mut tried = 0;
-    for (from, to) in changes {
-        for mutant in mutants(&text, from, to) {
-            let plan = parse::plan(&mutant).unwrap();
-            let faults = check(&plan.for_caller(Caller::OUTERMOST));
-            assert!(!faults.is_empty(), "{from} -> {to}:\n{mutant}");
-            tried += 1;
-        }
+    let tried = refused(&figure_8("k + 2 * l"), &changes);
+    assert!(tried >= 15, "{tried} mutants");
+}
+
+#[test]
+fn the_checker_catches_wrong_inverses_of_bijections() {
+    let changes = [
+        ("rotate_right", "rotate_left"),
+        ("1u32", "2u32"),
+        ("43691u16", "43693u16"),
+        ("7u16", "8u16"),
+        ("!i", "i"),
+    ];
+    refused(&stepped("u16", "!(3 * i.rotate_left(1) + 7)"), &changes);
+    let inverse = "12297829382473034411u64";
+    let changes = [
+        (inverse, "12297829382473034409u64"),
+        // The inverse modulo 2 to the 32.
+        (inverse, "2863311531u64"),
+    ];
+    refused(&stepped("usize", "3 * i"), &changes);
+    refused(&stepped("u32", "i.swap_bytes()"), &[("swap_", "reverse_")]);
+    let changes = [("/ 6usize", "/ 3usize"), ("as u8", "as u16")];
+    refused(&widened("u8", "k as usize * 6 + 1"), &changes);
+    let changes = [(">> 2i32", ">> 1i32"), ("5usize", "4usize")];
+    refused(&widened("u16", "5 + ((k as usize) << 2)"), &changes);
+}
+
+/// The same inverses under conditions under which they are none: with wider types, larger and even factors.
+#[test]
+fn the_checker_knows_when_an_inverse_holds() {
+    let cases = [
+        (widened("u8", "k as usize * 6 + 1"), "u8", "u32"),
+        (
+            widened("u8", "k as usize * 6 + 1"),
+            "6usize",
+            "600000000usize",
+        ),
+        (widened("u16", "5 + ((k as usize) << 2)"), "2i32", "20i32"),
+        (widened("isize", "k as usize"), "isize", "i64"),
+        (widened("isize", "k as usize"), "usize", "u16"),
+        (stepped("u8", "5 * i"), "5u8", "6u8"),
+        (stepped("u8", "5 * i"), "u8", "u16"),
+    ];
+    for (plan, from, to) in cases {
+        let text = plan.to_string();
+        assert!(is_accepted(&text), "{text}");
+        let changed = text.replace(from, to);
+        assert!(!is_accepted(&changed), "{from} -> {to}:\n{changed}");
     }
-    assert!(tried >= 15, "{tried} mutants of\n{text}");
+}
+
+/// What a counter with an odd step holds behind a loop gives the trip count.
+#[test]
+fn a_bound_comes_back_from_a_counter() {
+    let inverse = "14757395258967641293u64 as usize";
+    let cases = [
+        ("at += 1", "pure::wrapping_sub(at, 1usize)".to_string()),
+        (
+            "at += 5",
+            format!("pure::wrapping_mul(pure::wrapping_sub(at, 1usize):{{usize}}, {inverse})"),
+        ),
+        (
+            "at -= 5",
+            format!("pure::wrapping_mul(pure::wrapping_sub(1usize, at):{{usize}}, {inverse})"),
+        ),
+    ];
+    for (step, back) in cases {
+        let plan = plan(
+            "",
+            &format!(
+                "fn f(x: &[f64], n: usize) -> f64 {{
+                    let (mut s, mut at, mut bound) = (1.0, 1usize, 0usize);
+                    for v in x {{ if *v > 0.5 {{ bound += n; }} }}
+                    for _ in 0..bound {{ {step}; s *= x[at] + s; }}
+                    s
+                }}"
+            ),
+        );
+        assert_eq!(stored(&plan), ["at"], "{step}: {plan}");
+        let text = plan.to_string();
+        assert!(text.contains(&format!(" = {back}:{{usize}};")), "{text}");
+    }
+}
+
+/// Sums whose terms are equal to those of their operands: the checker finds the very value that was overwritten.
+#[test]
+fn sums_with_known_values_are_undone() {
+    for step in [
+        "at = at.wrapping_add(n)",
+        "at = at + off",
+        "at = at.wrapping_mul(31).wrapping_add(n)",
+        "at = at - at; at = at.wrapping_add(1)",
+        "at = at + 2; s *= x[at]; at = at.wrapping_sub(2)",
+        "at = at + n; s *= x[at]; at = at.wrapping_sub(n)",
+        "at = at + 3; at = at - 3",
+        "at = off + off; at = at.wrapping_add(off)",
+        "at = at - off; at = off.wrapping_add(at); at = at + off",
+    ] {
+        let plan = plan(
+            "",
+            &format!(
+                "fn f(x: &[f64], n: usize) -> f64 {{
+                    let (mut s, mut at, off) = (1.0, 0usize, 0usize);
+                    s *= x[at] + s;
+                    {step};
+                    s *= x[at] + s;
+                    s
+                }}"
+            ),
+        );
+        assert_eq!(stored(&plan), [""; 0], "{step}: {plan}");
+    }
 }

@@ -4,6 +4,7 @@ pub(super) mod calls;
 pub(super) mod control;
 pub(super) mod exits;
 pub(super) mod growth;
+pub(super) mod inductions;
 pub(super) mod integers;
 pub(super) mod options;
 pub(super) mod reals;

@@ -1,8 +1,8 @@
 //! Random programs that are always valid, to try planners on.
 //!
-//! A program terminates, keeps its indices in range and its integers small, divides by nothing near
-//! zero, and keeps its reals and their derivatives moderate. The first three hold by construction;
-//! the last is measured, and a program that fails it is drawn anew.
+//! A program terminates, keeps its indices in range, divides by nothing near zero, overflows no integer,
+//! and keeps its reals and their derivatives moderate. The first three hold by construction; the
+//! others are measured, and a program that fails them is drawn anew.
 
 pub mod build;
 pub mod campaign;
@@ -46,6 +46,8 @@ pub struct Bounds {
     pub length: usize,
     /// Iterations of a loop whose count is drawn.
     pub trips: usize,
+    /// How often statements about induction variables are drawn, relative to the others.
+    pub inductions: usize,
     /// Statements and iterations that a run may take.
     pub steps: u64,
     /// The largest magnitude of values and derivatives.
@@ -65,6 +67,7 @@ impl Default for Bounds {
             depth: 3,
             length: 6,
             trips: 5,
+            inductions: 1,
             steps: 20_000,
             peak: 1e4,
         }
@@ -86,6 +89,18 @@ impl Bounds {
             length: 3,
             trips: 3,
             ..Bounds::default()
+        }
+    }
+
+    /// Small programs about integers, mostly.
+    pub fn of_inductions() -> Bounds {
+        Bounds {
+            top: 6,
+            budget: 14,
+            nesting: 3,
+            length: 5,
+            inductions: 12,
+            ..Bounds::small()
         }
     }
 }
@@ -114,7 +129,7 @@ struct Signature {
 pub enum Draw {
     /// A program within the bounds.
     Accepted(Box<Program>),
-    /// It runs too long, or values or derivatives grow too large.
+    /// It runs too long, an integer overflows, or values or derivatives grow too large.
     Excessive,
     /// It traps: an error of the generator.
     Trapped(Box<Program>, Trap),
@@ -142,7 +157,7 @@ pub fn draw(rng: &mut Random, bounds: &Bounds) -> Draw {
 
 /// Whether a run of the program exceeds the bounds.
 pub(crate) fn excess(program: &Program, seed: u64, bounds: &Bounds) -> Result<bool, Trap> {
-    use crate::interp::TrapKind::{DepthLimit, StepLimit};
+    use crate::interp::TrapKind::{DepthLimit, Overflow, StepLimit};
     let mut rng = Random::new(seed);
     let mut dual = |x: f64| Dual::new(x, rng.real(-1.0, 1.0));
     let inputs = program
@@ -153,7 +168,7 @@ pub(crate) fn excess(program: &Program, seed: u64, bounds: &Bounds) -> Result<bo
     match run(&program.module, &program.entry, inputs) {
         Ok(outcome) => Ok(outcome.steps > bounds.steps || outcome.peak > bounds.peak),
         Err(Trap {
-            kind: StepLimit | DepthLimit,
+            kind: StepLimit | DepthLimit | Overflow,
             ..
         }) => Ok(true),
         Err(trap) => Err(trap),

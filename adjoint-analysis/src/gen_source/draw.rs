@@ -5,6 +5,7 @@ pub(super) mod closures;
 pub(super) mod collections;
 pub(super) mod control;
 pub(super) mod indices;
+pub(super) mod inductions;
 pub(super) mod options;
 pub(super) mod patterns;
 pub(super) mod reals;

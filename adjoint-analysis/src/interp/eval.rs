@@ -2,7 +2,7 @@
 
 use super::activation::Activation;
 use super::{Number, Trap, TrapKind, Value, integer};
-use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp};
+use crate::ir::{BinOp, Expr, IntTy, Intrinsic, Ty, UnOp, integers};
 use crate::passes::control::loop_exits::{RAN, TRIPS};
 use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
 use crate::passes::inversion::sums::PAIRS;
@@ -122,24 +122,14 @@ impl<N: Number> Activation<'_, N> {
 }
 
 fn literal<N: Number>(text: &str, ty: &Ty) -> Result<Value<N>, Trap> {
-    let digits: String = text.chars().filter(|c| *c != '_').collect();
     let value = match ty {
-        Ty::Float(_) => digits.parse().ok().map(Value::real),
-        Ty::Int(t) => integer_literal(&digits).map(|i| Value::Int(*t, i)),
-        Ty::Bool => digits.parse().ok().map(Value::Bool),
+        Ty::Float(_) => text.replace('_', "").parse().ok().map(Value::real),
+        Ty::Int(t) => integers::literal(text).map(|i| Value::Int(*t, i)),
+        Ty::Bool => text.parse().ok().map(Value::Bool),
         Ty::Unit => Some(Value::Unit),
         _ => None,
     };
     value.ok_or_else(|| TrapKind::Unsupported(format!("literal `{text}: {ty}`")).into())
-}
-
-fn integer_literal(digits: &str) -> Option<i128> {
-    for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] {
-        if let Some(digits) = digits.strip_prefix(prefix) {
-            return i128::from_str_radix(digits, radix).ok();
-        }
-    }
-    digits.parse().ok()
 }
 
 fn unary<N: Number>(op: UnOp, x: Value<N>) -> Result<Value<N>, Trap> {

@@ -5,24 +5,17 @@ use crate::ir::{BinOp, IntTy};
 
 impl IntTy {
     /// The number of bits; pointers have 64.
-    fn bits(self) -> u32 {
-        match self {
-            IntTy::I8 | IntTy::U8 => 8,
+    pub(crate) fn bits(self) -> u32 {
+        match self.fixed_bits() {
+            Some(bits) => bits,
             // rustc's default.
-            IntTy::Infer => 32,
-            IntTy::I16 | IntTy::U16 => 16,
-            IntTy::I32 | IntTy::U32 => 32,
-            IntTy::I64 | IntTy::U64 | IntTy::Isize | IntTy::Usize => 64,
-            IntTy::I128 | IntTy::U128 => 128,
+            None if self == IntTy::Infer => 32,
+            None => 64,
         }
     }
 
-    fn signed(self) -> bool {
-        self.name().starts_with('i') || self == IntTy::Infer
-    }
-
     fn min(self) -> i128 {
-        if self.signed() {
+        if self.is_signed() {
             i128::MIN >> (128 - self.bits())
         } else {
             0
@@ -31,7 +24,7 @@ impl IntTy {
 
     fn max(self) -> i128 {
         // The upper half of u128 is not represented.
-        let bits = if self.signed() {
+        let bits = if self.is_signed() {
             self.bits() - 1
         } else {
             self.bits().min(127)
@@ -51,7 +44,7 @@ pub(super) fn checked(value: Option<i128>, ty: IntTy) -> Result<i128, Trap> {
 /// `value as ty`, between integers.
 pub(super) fn wrap(value: i128, ty: IntTy) -> i128 {
     let unused = 128 - ty.bits();
-    match ty.signed() {
+    match ty.is_signed() {
         true => (value << unused) >> unused,
         false => modulo(value, ty),
     }
@@ -115,6 +108,10 @@ pub(super) fn method(
         ("wrapping_neg", [a]) => Some(wrap(a.wrapping_neg(), ty)),
         ("wrapping_sub", [a, b]) => Some(wrap(a.wrapping_sub(*b), ty)),
         ("wrapping_mul", [a, b]) => Some(wrap(a.wrapping_mul(*b), ty)),
+        ("rotate_left", [a, n]) => Some(rotated(*a, *n, ty)),
+        ("rotate_right", [a, n]) => Some(rotated(*a, -n, ty)),
+        ("swap_bytes", [a]) => Some(wrap(high_bits(*a, ty).swap_bytes() as i128, ty)),
+        ("reverse_bits", [a]) => Some(wrap(high_bits(*a, ty).reverse_bits() as i128, ty)),
         ("saturating_add", [a, b]) => Some(saturate(a.saturating_add(*b), ty)),
         ("saturating_sub", [a, b]) => Some(saturate(a.saturating_sub(*b), ty)),
         ("saturating_mul", [a, b]) => Some(saturate(a.saturating_mul(*b), ty)),
@@ -125,6 +122,20 @@ pub(super) fn method(
 
 fn saturate(value: i128, ty: IntTy) -> i128 {
     value.clamp(ty.min(), ty.max())
+}
+
+/// The bits rotated to the left.
+fn rotated(value: i128, by: i128, ty: IntTy) -> i128 {
+    let by = by.rem_euclid(i128::from(ty.bits()));
+    let (bits, rest) = (bits_of(value, ty), i128::from(ty.bits()) - by);
+    let high = bits.checked_shl(by as u32).unwrap_or(0);
+    let low = bits.checked_shr(rest as u32).unwrap_or(0);
+    wrap((high | low) as i128, ty)
+}
+
+/// The bits at the upper end of 128.
+fn high_bits(value: i128, ty: IntTy) -> u128 {
+    (value as u128) << (128 - ty.bits())
 }
 
 fn bits_of(value: i128, ty: IntTy) -> u128 {

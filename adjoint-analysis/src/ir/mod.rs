@@ -149,6 +149,7 @@ pub mod default_value;
 pub mod demand;
 pub mod expr;
 pub mod func;
+pub mod integers;
 pub mod place;
 pub mod stmt;
 pub mod total;

@@ -14,8 +14,9 @@
 //! none, storage is the choice, which is to-be-recorded analysis's to make: it asks at each overwrite, so that what is
 //! stored is stored where it dies, and only if the reverse sweep needs it.
 //!
-//! **What the checker proves.** The terms of wrapping sums are linear forms, in which `(i + 1) - 1` is `i`; so an inverse
-//! is proved as any other value of the reverse sweep is, without a hint.
+//! **What the checker proves.** The terms of wrapping sums are linear forms, in which `(i + 1) - 1` is `i`, and other
+//! operations cancel with their inverses; so an inverse is proved as any other value of the reverse sweep is, without a
+//! hint.
 //!
 //! DIVERGENCE `[INV]` §4: the paper plays one game for the body of a loop, from its outputs. Here each overwrite is a game
 //! of its own, over the versions of its block up to there. The flow edges E_f then join a version with reads of the same

@@ -129,6 +129,7 @@ pub(in crate::gen_program) fn function(
         callees,
         func,
         scope: Vec::new(),
+        inductions: Vec::new(),
         nesting: 0,
         budget,
     };

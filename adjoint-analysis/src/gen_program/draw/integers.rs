@@ -34,6 +34,11 @@ impl Writer<'_> {
     }
 
     fn natural_leaf(&mut self) -> Expr {
+        if self.rng.chance(20)
+            && let Some(reduced) = self.reduced(7)
+        {
+            return reduced;
+        }
         if self.rng.chance(12)
             && let Some(table) = self.some(|k| is_table(&k.ty) && k.min_len > 0)
         {
@@ -104,6 +109,11 @@ impl Writer<'_> {
                 return self.near_index(list, &k);
             }
         }
+        if self.rng.chance(30)
+            && let Some(reduced) = self.reduced(min_len)
+        {
+            return reduced;
+        }
         match self.rng.below(4) {
             0 => usize(self.rng.below(min_len)),
             1 | 2 => self.natural_below(min_len),
@@ -146,6 +156,11 @@ impl Writer<'_> {
             && let Some(is_some) = self.is_some()
         {
             return is_some;
+        }
+        if self.rng.chance(12)
+            && let Some(condition) = self.induction_condition()
+        {
+            return condition;
         }
         let comparison = *self.rng.pick(&[BinOp::Lt, BinOp::Le, BinOp::Gt, BinOp::Ge]);
         match self.rng.below(10) {

@@ -31,6 +31,11 @@ enum Choice {
     Exits,
     Option,
     Call,
+    LetInductions,
+    StepInduction,
+    InductionChain,
+    InductionLoop,
+    Triangle,
 }
 
 impl Writer<'_> {
@@ -38,6 +43,8 @@ impl Writer<'_> {
     pub(in crate::gen_program) fn statement(&mut self) -> Vec<Stmt> {
         let nest = usize::from(self.nesting < self.bounds.nesting);
         let option = usize::from(self.scope.iter().any(|k| is_option(&k.ty)));
+        let step = usize::from(self.inductions.iter().any(|v| v.writable));
+        let often = self.bounds.inductions;
         let call = usize::from(!self.callees.is_empty());
         let choice = self.rng.weighted(&[
             (10, Choice::LetReal),
@@ -62,6 +69,11 @@ impl Writer<'_> {
             (4 * nest, Choice::Exits),
             (6 * option * nest, Choice::Option),
             (12 * call, Choice::Call),
+            (4 * often, Choice::LetInductions),
+            (16 * step * often, Choice::StepInduction),
+            (6 * step * often, Choice::InductionChain),
+            (4 * nest * often, Choice::InductionLoop),
+            (3 * nest * often, Choice::Triangle),
         ]);
         let drawn = match choice {
             Choice::LetReal => None,
@@ -86,6 +98,11 @@ impl Writer<'_> {
             Choice::Loop => Some(self.counted_or_not()),
             Choice::Option => self.option(),
             Choice::Call => self.call(),
+            Choice::LetInductions => Some(self.let_inductions()),
+            Choice::StepInduction => self.step_induction(),
+            Choice::InductionChain => self.induction_chain(),
+            Choice::InductionLoop => Some(self.induction_loop()),
+            Choice::Triangle => Some(self.triangle()),
         };
         drawn.unwrap_or_else(|| self.let_real())
     }
@@ -285,23 +302,35 @@ impl Writer<'_> {
         ))])
     }
 
-    /// Two scalars, two arrays of one type, two elements of one list, or two reals anywhere.
+    /// An exchange, and a use of one of the two, without which it seldom matters.
     fn swap(&mut self) -> Option<Vec<Stmt>> {
         let integers = |ty: &Ty| *ty == Ty::USIZE || is_table(ty);
         let swappable = |k: &Known| k.writable && (holds_reals(k) || integers(&k.ty));
         let a = self.some(swappable)?;
-        if holds_reals(&a) && self.rng.chance(25) {
+        let mut all = vec![stmt(self.exchange(&a)?)];
+        if holds_reals(&a)
+            && let Some(to) = self.real_place(true)
+        {
+            let by = mul(real(0.5), Expr::Read(self.real_in(&a)));
+            all.push(stmt(StmtKind::Incr(to, by)));
+        }
+        Some(all)
+    }
+
+    /// Two scalars, two arrays of one type, two elements of one list, or two reals anywhere.
+    fn exchange(&mut self, a: &Known) -> Option<StmtKind> {
+        if holds_reals(a) && self.rng.chance(25) {
             let b = self.some(|k| k.writable && holds_reals(k))?;
-            let (i, j) = (self.real_in(&a), self.real_in(&b));
-            return Some(vec![stmt(StmtKind::Swap(i, j))]);
+            let (i, j) = (self.real_in(a), self.real_in(&b));
+            return Some(StmtKind::Swap(i, j));
         }
         if is_grid(&a.ty) && self.rng.chance(40) {
-            let (i, j) = (self.row_of(&a).0, self.row_of(&a).0);
-            return Some(vec![stmt(StmtKind::Swap(i, j))]);
+            let (i, j) = (self.row_of(a).0, self.row_of(a).0);
+            return Some(StmtKind::Swap(i, j));
         }
         if is_list(&a.ty) && self.rng.chance(40) {
-            let (i, j) = (self.real_in(&a), self.real_in(&a));
-            return Some(vec![stmt(StmtKind::Swap(i, j))]);
+            let (i, j) = (self.real_in(a), self.real_in(a));
+            return Some(StmtKind::Swap(i, j));
         }
         if matches!(a.ty, Ty::Slice(_)) {
             return None;
@@ -311,9 +340,6 @@ impl Writer<'_> {
         if matches!(a.ty, Ty::Vec(_)) && (self.is_spanned(a.var) || self.is_spanned(b.var)) {
             return None;
         }
-        Some(vec![stmt(StmtKind::Swap(
-            self.whole(a.var),
-            self.whole(b.var),
-        ))])
+        Some(StmtKind::Swap(self.whole(a.var), self.whole(b.var)))
     }
 }

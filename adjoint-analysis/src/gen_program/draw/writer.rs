@@ -14,6 +14,8 @@ pub(in crate::gen_program) struct Writer<'a> {
     pub(in crate::gen_program) callees: &'a [Signature],
     pub(in crate::gen_program) func: Func,
     pub(in crate::gen_program) scope: Vec<Known>,
+    /// Integers in scope that may have any value of their types.
+    pub(in crate::gen_program) inductions: Vec<Induction>,
     /// How many blocks enclose the one being drawn.
     pub(in crate::gen_program) nesting: usize,
     /// How many statements may still be drawn.
@@ -30,6 +32,14 @@ pub(in crate::gen_program) struct Known {
     pub(in crate::gen_program) min_len: usize,
     /// What is known of the values of an index.
     pub(in crate::gen_program) span: Option<Span>,
+}
+
+/// An induction variable in scope.
+#[derive(Clone)]
+pub(in crate::gen_program) struct Induction {
+    pub(in crate::gen_program) var: VarId,
+    pub(in crate::gen_program) ty: IntTy,
+    pub(in crate::gen_program) writable: bool,
 }
 
 /// What is known of a `usize` that nothing assigns to.
@@ -151,7 +161,7 @@ impl<'a> Writer<'a> {
         most: usize,
         tail: impl FnOnce(&mut Self) -> Vec<Stmt>,
     ) -> Block {
-        let outer = self.scope.len();
+        let (outer, inductions) = (self.scope.len(), self.inductions.len());
         self.nesting += 1;
         let mut stmts = Vec::new();
         for _ in 0..self
@@ -169,6 +179,7 @@ impl<'a> Writer<'a> {
         stmts.extend(tail(self));
         self.nesting -= 1;
         self.scope.truncate(outer);
+        self.inductions.truncate(inductions);
         Block::new(stmts)
     }
 

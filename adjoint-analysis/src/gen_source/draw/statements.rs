@@ -35,6 +35,7 @@ impl Writer<'_> {
             (chains, Self::change_option),
             (3, Self::change_sequence),
             (nested(4), Self::indexed_loop),
+            (nested(4), Self::induction_loop),
             (nested(chains), Self::named_iterator),
             (structures, Self::taken_apart),
             (nested(1), Self::sliced),

@@ -80,7 +80,7 @@ fn is_undone_by_itself(func: &Func, stmt: &Stmt) -> bool {
     let is_own = |e: &Expr| matches!(e, Expr::Read(read) if read == p);
     let others = |e: &Expr| Some(e.clone()).filter(|e| !e.reads().contains(&p.root));
     let result = Expr::Read(p.clone());
-    p.is_whole() && inverse(e, result, &func.var(p.root).ty, &is_own, &others).is_some()
+    p.is_whole() && inverse(func, e, result, &is_own, &others).is_some()
 }
 
 /// Whether the variable is 0 before the last of these statements, a loop without `break` with this body, and grows by 1

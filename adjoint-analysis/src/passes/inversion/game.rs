@@ -95,10 +95,9 @@ impl<'g> Game<'g> {
             }
         });
         let operand = without.filter(|_| !several)?;
-        let ty = &self.func.var(operand.0).ty;
         let is_operand = |e: &Expr| d.operand(e) == Some(operand);
         let known = |e: &Expr| self.value(d, e);
-        let value = inverse(&d.value, value, ty, &is_operand, &known)?;
+        let value = inverse(self.func, &d.value, value, &is_operand, &known)?;
         Some((operand, value))
     }
 

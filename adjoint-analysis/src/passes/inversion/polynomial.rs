@@ -60,6 +60,16 @@ impl<A: Ord + Clone> Polynomial<A> {
         }
     }
 
+    /// The polynomial with other coefficients.
+    pub fn mapped(&self, coefficient: &dyn Fn(i128) -> i128) -> Option<Self> {
+        let mut sum = Polynomial::constant(0);
+        for (atoms, n) in &self.terms {
+            let terms = BTreeMap::from([(atoms.clone(), coefficient(*n))]);
+            sum = sum.plus(&Polynomial { terms }, 1)?;
+        }
+        Some(sum)
+    }
+
     /// `self + other · times`; `None` where it grows too large.
     pub fn plus(&self, other: &Self, times: i128) -> Option<Self> {
         let mut terms = self.terms.clone();

@@ -103,8 +103,7 @@ fn is_invertible(func: &Func, d: &Definition<'_>, operand: Version) -> bool {
     let is_operand = |e: &Expr| d.operand(e) == Some(operand);
     let known = |e: &Expr| Some(e.clone());
     let result = Expr::Read(func.place(d.result.0));
-    let ty = &func.var(operand.0).ty;
-    inverse(&d.value, result, ty, &is_operand, &known).is_some()
+    inverse(func, &d.value, result, &is_operand, &known).is_some()
 }
 
 /// How often each variable is written before the statements that a graph is made of.

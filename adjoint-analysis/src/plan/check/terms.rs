@@ -1,5 +1,6 @@
 //! Terms: symbolic values of locations.
 
+mod bijections;
 pub(super) mod cells;
 pub(super) mod choice;
 pub(super) mod elements;

@@ -360,11 +360,14 @@ impl<'a> Evaluator<'a> {
                 return self.terms.op(Op::Code(*code, ty.clone()), args);
             }
         };
-        let args = e
+        let args: Vec<Term> = e
             .children()
             .into_iter()
             .map(|c| self.eval(state, c))
             .collect();
+        if let Expr::Cast(operand, _) = e {
+            self.terms.note_cast(args[0], &operand.ty(self.func));
+        }
         self.terms.op(op, args)
     }
 

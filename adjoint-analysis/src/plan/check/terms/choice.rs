@@ -211,7 +211,7 @@ impl Terms {
             }
             (Op::Discrete(name, _), &[count]) if name == PAIRS => self.fold_pairs(count),
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
-            _ => None,
+            _ => self.fold_inverse(op, args),
         }
     }
 

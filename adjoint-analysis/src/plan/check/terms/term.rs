@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{BinOp, CodeId, Intrinsic, StmtId, Ty, UnOp, VarId};
+use crate::ir::{BinOp, CodeId, IntTy, Intrinsic, StmtId, Ty, UnOp, VarId};
 use crate::passes::inversion::polynomial::Polynomial;
 use crate::passes::inversion::sums::Bounds;
 
@@ -123,6 +123,8 @@ pub struct Terms {
     pub(in crate::plan::check) forms_of_pairs: Vec<(Polynomial<Term>, Term)>,
     /// The bounds of loop indices.
     pub(in crate::plan::check) bounds: HashMap<Term, Bounds<Term>>,
+    /// The types of integers that are cast.
+    pub(in crate::plan::check) cast_from: HashMap<Term, Option<IntTy>>,
     /// How many updates below each one depend on each other.
     layers: HashMap<Term, u32>,
     unknowns: u32,
