@@ -249,7 +249,7 @@ fn few_integers_are_stored() {
     );
     let (x, w) = (values(6), values(15));
     let (mut dx, mut dw) = (vec![0.0; 6], vec![0.0; 15]);
-    // The last offset.
+    // The last offset follows from `n`.
     assert_eq!(
         integers(|t| packed_triangle_adjoint_with(t, &x, &mut dx, &w, &mut dw, 6, 1.0)),
         1

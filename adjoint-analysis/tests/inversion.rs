@@ -145,7 +145,7 @@ fn figure_8_and_its_recoveries() {
     let plan = figure_8("k + 2 * l");
     assert_eq!(stored(&plan), ["i", "j"]);
     let expected = [
-        "let l = add(0, pure::__trips_up(0, n, false, 1))",
+        "let l = n",
         "let k = sub(sub(sub(i, 1), j), 2 * sub(l, 1))",
         "let m = k + 3 + sub(l, 1)",
         "l = sub(l, 1)",
@@ -163,19 +163,134 @@ fn figure_9_d() {
     assert_eq!(stored(&plan), ["k", "i", "j"]);
 }
 
-/// The offset into a packed triangle: the inner loop subtracts what it added.
+/// A nest of loops that carries `at` through its rows.
+fn carried(rows: &str) -> Plan {
+    let function = format!(
+        "fn f(x: &[f64], l: &[f64], n: usize, m: usize) -> f64 {{
+            let (mut s, mut at) = (0.0, 0usize);
+            {rows}
+            s
+        }}"
+    );
+    plan("", &function)
+}
+
+/// The offset into a packed triangle: the inner loop subtracts what it added, and the last one is the number of pairs.
 #[test]
-fn a_packed_triangle_stores_the_last_offset() {
+fn a_packed_triangle_stores_nothing() {
+    let plan = carried("for i in 0..n { for j in 0..i { s += l[at] * x[j] * s; at += 1; } }");
+    assert_eq!(stored(&plan), [""; 0]);
+    let last = "let at = pure::__pairs(n)";
+    assert_eq!(recovered(&plan), [last, "at = sub(at, 1)"]);
+    let changes = [
+        ("pure::__pairs(n)", "pure::__pairs(m)"),
+        ("pure::__pairs(n):{usize}", "n"),
+        ("pure::__pairs(n)", "pure::__pairs(n - 1usize)"),
+    ];
+    assert_eq!(refused(&plan, &changes), 3);
+}
+
+/// What nests of other shapes leave, by the closed form of the last offset.
+#[test]
+fn closed_forms_of_nests() {
+    let cases = [
+        // Upper triangles, with and without the diagonal.
+        (
+            "for i in 0..n { for j in i..n { s *= l[at] * x[j]; at += 1; } }",
+            "sub(mul(n, n), pure::__pairs(n))",
+        ),
+        (
+            "for i in 0..n { for j in i + 1..n { s *= l[at] * x[j]; at += 1; } }",
+            "sub(sub(mul(n, n), n), pure::__pairs(n))",
+        ),
+        // The diagonal included, backwards, and a triangle in each of `m` blocks.
+        (
+            "for i in 0..n { for j in 0..=i { s *= l[at] * x[j]; at += 1; } }",
+            "add(n, pure::__pairs(n))",
+        ),
+        (
+            "for i in (0..n).rev() { for j in 0..i { s *= l[at] * x[j]; at += 1; } }",
+            "sub(sub(mul(n, n), n), pure::__pairs(n))",
+        ),
+        (
+            "for _ in 0..m { for i in 0..n { for j in 0..i { s *= l[at] * x[j]; at += 1; } } }",
+            "mul(m, pure::__pairs(n))",
+        ),
+        // A running offset of rows, which the inner loop only reads.
+        (
+            "for i in 0..n { for j in 0..i { s *= l[at + j] * x[j]; } at += i; }",
+            "pure::__pairs(n)",
+        ),
+        (
+            "for i in 0..n { for j in 0..m { s *= l[at + j] * x[j]; } at += m + 2; }",
+            "add(mul(n, 2), mul(n, m))",
+        ),
+    ];
+    for (rows, last) in cases {
+        let plan = carried(rows);
+        assert_eq!(stored(&plan), [""; 0], "{rows}");
+        assert_eq!(recovered(&plan)[0], format!("let at = {last}"), "{rows}");
+    }
+}
+
+/// A sum over a triangle is no longer linear in the outer loop's iteration, and a bound below the start adds nothing.
+#[test]
+fn nests_without_a_closed_form_store_the_last_offset() {
+    for rows in [
+        "for i in 0..n { for j in 0..i { for k in 0..j { s *= l[at] * x[k]; at += 1; } } }",
+        "for i in 0..n { for j in m..i { s *= l[at] * x[j]; at += 1; } }",
+        "for i in 0..n { for j in 0..i { if x[j] > 0.0 { break; } s *= l[at]; at += 1; } }",
+    ] {
+        assert!(stored(&carried(rows)).contains(&"at".to_string()), "{rows}");
+    }
+}
+
+/// Neighbours on a ring are chosen again.
+#[test]
+fn what_branches_choose_is_not_stored() {
     let plan = plan(
         "",
-        "fn f(x: &[f64], l: &[f64], n: usize) -> f64 {
-            let (mut s, mut at) = (0.0, 0usize);
-            for i in 0..n { for j in 0..i { s += l[at] * x[j] * s; at += 1; } }
-            s
+        "fn f(u: &[f64], du: &mut [f64], n: usize) {
+            for i in 0..n {
+                let up = if i == 0 { n - 1 } else { i - 1 };
+                let mut down = i + 1;
+                if down == n { down = 0; }
+                du[i] = u[up] * u[down];
+            }
         }",
     );
-    assert_eq!(stored(&plan), ["at"]);
-    assert_eq!(recovered(&plan), ["at = sub(at, 1)"]);
+    assert_eq!(stored(&plan), [""; 0]);
+    let up = "let up = select(i == 0, n - 1, i - 1)";
+    let down = "let down = select(i + 1 == n, 0, i + 1)";
+    assert_eq!(recovered(&plan), [up, down]);
+    let changes = [
+        ("i == 0usize", "i == 1usize"),
+        ("i - 1usize", "i + 1usize"),
+        ("0usize, i + 1usize", "1usize, i + 1usize"),
+    ];
+    assert_eq!(refused(&plan, &changes), 3);
+}
+
+/// Figure 14(a): one integer in each iteration, and the last end of the part that is done.
+#[test]
+fn figure_14_a() {
+    let plan = plan(
+        "",
+        "fn f(x: &mut [f64], v: &[f64], n: usize) {
+            let mut ii = n; let mut ipntp = 0usize;
+            while ii > 0 {
+                let ipnt = ipntp;
+                ipntp += ii; ii /= 2;
+                let mut i = ipntp - 1; let mut k = ipnt + 1;
+                while k < ipntp {
+                    i += 1;
+                    x[i] = x[k] - v[k] * x[k - 1] - v[k + 1] * x[k + 1];
+                    k += 2;
+                }
+            }
+        }",
+    );
+    assert_eq!(stored(&plan), ["ipnt", "trips", "ipntp"]);
 }
 
 /// A variable that counts a loop's iterations is its trip count.

@@ -100,25 +100,25 @@ fn report_of_figure_8() {
     check_report(
         FIGURE_8,
         expect![[r#"
-        **Recorded**
-        - last value of `i` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; assigned more than once
-        - last value of `j` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; assigned more than once
-        - `a[i]` before `a[i] = a[j] * p[k] * a[m]` (line 7); for the adjoint of lines 7 and 10
-        - `a[j]` before `a[j] = a[i] * p[k] * a[m]` (line 10); for the adjoint of lines 7 and 10
+            **Recorded**
+            - last value of `i` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; assigned more than once
+            - last value of `j` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; assigned more than once
+            - `a[i]` before `a[i] = a[j] * p[k] * a[m]` (line 7); for the adjoint of lines 7 and 10
+            - `a[j]` before `a[j] = a[i] * p[k] * a[m]` (line 10); for the adjoint of lines 7 and 10
 
-        **Inverted**
-        - last value of `l` (line 2): the trip count of `while l < n` (line 3); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `k` (line 4): `i - 1 - j - 2 * (l - 1)`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `m` (line 5): `k + 3 + (l - 1)`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `i` before `i = k + 2 * l` (line 6): `k + j`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `j` before `j = j + m + 4` (line 8): `j - 4 - m`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `i` before `i = i + j + 1` (line 9): `i - 1 - j`; for the adjoint of line 7 and the place overwritten in line 7
-        - `l` before `l = l + 1` (line 11): `l - 1`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            **Inverted**
+            - last value of `l` (line 2): `n`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `k` (line 4): `i - 1 - j - 2 * (l - 1)`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `m` (line 5): `k + 3 + (l - 1)`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `i` before `i = k + 2 * l` (line 6): `k + j`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `j` before `j = j + m + 4` (line 8): `j - 4 - m`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `i` before `i = i + j + 1` (line 9): `i - 1 - j`; for the adjoint of line 7 and the place overwritten in line 7
+            - `l` before `l = l + 1` (line 11): `l - 1`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
 
-        **Control flow**
-        - `while l < n` (line 3): trips computed again from where its counter starts and ends
+            **Control flow**
+            - `while l < n` (line 3): trips computed again from where its counter starts and ends
 
-        **Tape**: `16·t₁ + 16` bytes; `t₁` = all iterations of `while l < n` (line 3)."#]],
+            **Tape**: `16·t₁ + 16` bytes; `t₁` = all iterations of `while l < n` (line 3)."#]],
     );
 }
 
@@ -127,25 +127,25 @@ fn report_of_figure_9_d() {
     check_report(
         &FIGURE_8.replace("k + 2 * l", "k.max(2 * l)"),
         expect![[r#"
-        **Recorded**
-        - last value of `i` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in line 7; assigned more than once
-        - last value of `j` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; assigned more than once
-        - `k` (line 4); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; `i` is overwritten
-        - `a[i]` before `a[i] = a[j] * p[k] * a[m]` (line 7); for the adjoint of lines 7 and 10
-        - `a[j]` before `a[j] = a[i] * p[k] * a[m]` (line 10); for the adjoint of lines 7 and 10
+            **Recorded**
+            - last value of `i` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in line 7; assigned more than once
+            - last value of `j` (line 2); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; assigned more than once
+            - `k` (line 4); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10; `i` is overwritten
+            - `a[i]` before `a[i] = a[j] * p[k] * a[m]` (line 7); for the adjoint of lines 7 and 10
+            - `a[j]` before `a[j] = a[i] * p[k] * a[m]` (line 10); for the adjoint of lines 7 and 10
 
-        **Inverted**
-        - last value of `l` (line 2): the trip count of `while l < n` (line 3); for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `m` (line 5): `k + 3 + (l - 1)`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `i` before `i = k.max(2 * l)` (line 6): `k + j`; for the adjoint of lines 7 and 10 and the place overwritten in line 7
-        - `j` before `j = j + m + 4` (line 8): `j - 4 - m`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
-        - `i` before `i = i + j + 1` (line 9): `i - 1 - j`; for the adjoint of line 7 and the place overwritten in line 7
-        - `l` before `l = l + 1` (line 11): `l - 1`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            **Inverted**
+            - last value of `l` (line 2): `n`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `m` (line 5): `k + 3 + (l - 1)`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `i` before `i = k.max(2 * l)` (line 6): `k + j`; for the adjoint of lines 7 and 10 and the place overwritten in line 7
+            - `j` before `j = j + m + 4` (line 8): `j - 4 - m`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
+            - `i` before `i = i + j + 1` (line 9): `i - 1 - j`; for the adjoint of line 7 and the place overwritten in line 7
+            - `l` before `l = l + 1` (line 11): `l - 1`; for the adjoint of lines 7 and 10 and the place overwritten in lines 7 and 10
 
-        **Control flow**
-        - `while l < n` (line 3): trips computed again from where its counter starts and ends
+            **Control flow**
+            - `while l < n` (line 3): trips computed again from where its counter starts and ends
 
-        **Tape**: `24·t₁ + 16` bytes; `t₁` = all iterations of `while l < n` (line 3)."#]],
+            **Tape**: `24·t₁ + 16` bytes; `t₁` = all iterations of `while l < n` (line 3)."#]],
     );
 }
 
@@ -154,18 +154,18 @@ fn report_of_a_packed_triangle() {
     check_report(
         TRIANGLE,
         expect![[r#"
-        **Recorded**
-        - last value of `at` (line 2); for the adjoint of line 5; assigned more than once
-        - `s` before `s += l[at] * x[j] * s` (line 5); for the adjoint of line 5; in the frame of line 4
+            **Recorded**
+            - `s` before `s += l[at] * x[j] * s` (line 5); for the adjoint of line 5; in the frame of line 4
 
-        **Inverted**
-        - `at` before `at += 1` (line 6): `at - 1`; for the adjoint of line 5
+            **Inverted**
+            - last value of `at` (line 2): `n * (n - 1) / 2`; for the adjoint of line 5
+            - `at` before `at += 1` (line 6): `at - 1`; for the adjoint of line 5
 
-        **Control flow**
-        - `for i in 0..n` (line 3): runs backwards over its bounds, which give `i`
-        - `for j in 0..i` (line 4): runs backwards over its bounds, which give `j`
+            **Control flow**
+            - `for i in 0..n` (line 3): runs backwards over its bounds, which give `i`
+            - `for j in 0..i` (line 4): runs backwards over its bounds, which give `j`
 
-        **Tape**: `8·t₁ + 8` bytes; `t₁` = all iterations of `for j in 0..i` (line 4)."#]],
+            **Tape**: `8·t₁` bytes; `t₁` = all iterations of `for j in 0..i` (line 4)."#]],
     );
 }
 
@@ -313,7 +313,7 @@ fn tables_of_figure_8() {
         value                    │ comes back │ as
         last value of j (line 2) │ stored     │
         last value of i (line 2) │ stored     │
-        last value of l (line 2) │ inverted   │ the trip count of while l < n (line 3)
+        last value of l (line 2) │ inverted   │ n
 
         1: while l < n (line 3)
 

@@ -3,6 +3,7 @@
 use super::view::{View, markdown_code};
 use crate::emit::public::documentation::join_names;
 use crate::ir::{BinOp, Expr, StmtId, StmtKind, Ty, UnOp};
+use crate::passes::inversion::sums::PAIRS;
 
 /// The value that comes back, as code.
 pub struct Formula {
@@ -71,6 +72,11 @@ fn plain(e: &Expr) -> Expr {
     let is_lit = |e: &Expr, text: &str| matches!(e, Expr::Lit(lit, Ty::Int(_)) if lit == text);
     let operator = match &e {
         Expr::Discrete(name, args, _) => match (name.as_str(), &args[..]) {
+            (PAIRS, [n]) => {
+                let before = binary(BinOp::Sub, n.clone(), literal("1"));
+                let ordered = binary(BinOp::Mul, n.clone(), before);
+                return binary(BinOp::Div, ordered, literal("2"));
+            }
             ("wrapping_neg", [a]) => return Expr::Unary(UnOp::Neg, Box::new(a.clone())),
             ("wrapping_add", [a, b]) => Some((BinOp::Add, a, b)),
             ("wrapping_sub", [a, b]) => Some((BinOp::Sub, a, b)),
@@ -84,6 +90,14 @@ fn plain(e: &Expr) -> Expr {
     match op {
         BinOp::Add if is_lit(a, "0") => b.clone(),
         BinOp::Add | BinOp::Sub if is_lit(b, "0") => a.clone(),
-        _ => Expr::Binary(op, Box::new(a.clone()), Box::new(b.clone())),
+        _ => binary(op, a.clone(), b.clone()),
     }
+}
+
+fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
+}
+
+fn literal(text: &str) -> Expr {
+    Expr::Lit(text.into(), Ty::USIZE)
 }

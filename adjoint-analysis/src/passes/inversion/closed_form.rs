@@ -25,7 +25,9 @@ pub fn behind_loop(func: &Func, stmt: &Stmt, trips: &Trips<'_>) -> Vec<(VarId, E
         return Vec::new();
     };
     let mut within = BTreeSet::new();
-    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| within.extend(changed(s)));
+    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+        within.extend(changed(s))
+    });
     let form = ClosedForm {
         func,
         trips,
@@ -193,13 +195,20 @@ impl ClosedForm<'_> {
     }
 
     /// The index with its values, in terms of what is known before the loop; notes its bounds.
-    fn index(&self, v: VarId, range: &Range, before: &Values) -> Option<(usize, Progression<usize>)> {
+    fn index(
+        &self,
+        v: VarId,
+        range: &Range,
+        before: &Values,
+    ) -> Option<(usize, Progression<usize>)> {
         if range.step.is_some() || range.ty != Ty::USIZE {
             return None;
         }
         let first = self.eval(&range.lo, before)?;
         let open = i128::from(!range.inclusive);
-        let last = self.eval(&range.hi, before)?.plus(&Polynomial::constant(open), -1)?;
+        let last = self
+            .eval(&range.hi, before)?
+            .plus(&Polynomial::constant(open), -1)?;
         let (start, step) = match range.rev {
             Rev::No => (&first, 1),
             _ => (&last, -1),

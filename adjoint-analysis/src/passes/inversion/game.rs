@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::graph::{Definition, Graph, Version};
 use super::inverse::inverse;
-use crate::ir::{Expr, Func, VarId};
+use crate::ir::{Expr, Func, Ty, VarId};
 use crate::passes::tbr::cost::is_cheap;
 
 /// How many nodes the expression of a recovered value may have.
@@ -136,7 +136,7 @@ impl<'g> Game<'g> {
         for child in e.children_mut() {
             *child = self.value(d, child)?;
         }
-        Some(e)
+        Some(without_zero(e))
     }
 }
 
@@ -144,4 +144,16 @@ fn nodes(e: &Expr) -> usize {
     let mut count = 0;
     e.walk(&mut |_| count += 1);
     count
+}
+
+/// The expression, or the other summand of 0.
+fn without_zero(e: Expr) -> Expr {
+    let is_zero = |e: &Expr| matches!(e, Expr::Lit(text, Ty::Int(_)) if text == "0");
+    match &e {
+        Expr::Discrete(name, args, _) if name == "wrapping_add" => match &args[..] {
+            [zero, other] | [other, zero] if is_zero(zero) => other.clone(),
+            _ => e,
+        },
+        _ => e,
+    }
 }

@@ -77,7 +77,8 @@ pub fn length<A: Ord + Clone>(
     let length = hi.plus(lo, -1)?;
     let length = length.plus(&Polynomial::constant(i128::from(inclusive)), 1)?;
     let mut smallest = length.clone();
-    while smallest.as_constant().is_none() {
+    // No integer of the type is negative.
+    while smallest.terms().any(|(_, n)| n < 0) {
         let index = smallest.terms().find_map(|(atoms, n)| match atoms {
             [atom] => bounds(atom).map(|b| (atom.clone(), if n > 0 { b.first } else { b.last })),
             _ => None,
@@ -88,7 +89,7 @@ pub fn length<A: Ord + Clone>(
             false => Some(Polynomial::atom(a.clone())),
         })?;
     }
-    (smallest.as_constant()? >= 0).then_some(length)
+    Some(length)
 }
 
 /// Whether it is a number, or an atom and a number: such a sum overflows in no loop that ends.
@@ -106,4 +107,120 @@ fn is_plain<A: Ord + Clone>(bound: &Polynomial<A>) -> bool {
         }
     }
     plain && atoms <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bounds, Iterations, Progression, length, sum};
+    use crate::passes::inversion::polynomial::Polynomial;
+
+    type Form = Polynomial<char>;
+
+    fn number(n: i128) -> Form {
+        Polynomial::constant(n)
+    }
+
+    fn atom(a: char) -> Form {
+        Polynomial::atom(a)
+    }
+
+    /// The value, given those of the atoms.
+    fn evaluated(form: &Form, values: &dyn Fn(char) -> i128) -> i128 {
+        let product =
+            |(atoms, n): (&[char], i128)| n * atoms.iter().map(|a| values(*a)).product::<i128>();
+        form.terms().map(product).sum()
+    }
+
+    /// `3 i m + 2 i - m + 5` over `i = lo, lo + step, ..`.
+    #[test]
+    fn sums_are_those_of_the_terms() {
+        let product = atom('i').times(&atom('m')).unwrap();
+        let value = number(5).plus(&product, 3).unwrap();
+        let value = value
+            .plus(&atom('i'), 2)
+            .unwrap()
+            .plus(&atom('m'), -1)
+            .unwrap();
+        for step in [-2, -1, 0, 1, 3] {
+            let iterations = Iterations {
+                trips: atom('t'),
+                pairs: atom('p'),
+            };
+            let progression = |a: &char| {
+                let (first, step) = if *a == 'i' {
+                    (atom('l'), step)
+                } else {
+                    (atom(*a), 0)
+                };
+                Some(Progression {
+                    first,
+                    step: number(step),
+                })
+            };
+            let closed = sum(&value, &iterations, &progression).unwrap();
+            for (t, lo, m) in [(0, 4, 7), (1, 0, -3), (6, 2, 5), (9, -4, 1)] {
+                let at = |i: i128| evaluated(&value, &|a| if a == 'i' { i } else { m });
+                let expected: i128 = (0..t).map(|k| at(lo + step * k)).sum();
+                let found = evaluated(&closed, &|a| match a {
+                    't' => t,
+                    'p' => t * (t - 1) / 2,
+                    'l' => lo,
+                    _ => m,
+                });
+                assert_eq!(found, expected, "{t} trips from {lo} by {step}, m = {m}");
+            }
+        }
+    }
+
+    #[test]
+    fn squares_have_no_closed_form_here() {
+        let square = atom('i').times(&atom('i')).unwrap();
+        let iterations = Iterations {
+            trips: atom('t'),
+            pairs: atom('p'),
+        };
+        let progression = |_: &char| {
+            Some(Progression {
+                first: number(0),
+                step: number(1),
+            })
+        };
+        assert!(sum(&square, &iterations, &progression).is_none());
+    }
+
+    /// `i` runs from 0 to `n - 1`.
+    #[test]
+    fn lengths_are_never_negative() {
+        let last = atom('n').plus(&number(-1), 1).unwrap();
+        let bounds = |a: &char| {
+            (*a == 'i').then(|| Bounds {
+                first: number(0),
+                last: last.clone(),
+            })
+        };
+        let plus = |a: char, n: i128| atom(a).plus(&number(n), 1).unwrap();
+        let cases = [
+            (number(0), atom('i'), false, Some(atom('i'))),
+            (number(0), atom('i'), true, Some(plus('i', 1))),
+            (
+                plus('i', 1),
+                atom('n'),
+                false,
+                plus('n', -1).plus(&atom('i'), -1),
+            ),
+            // One too far for the last `i`, none for the first, and of unknown order.
+            (plus('i', 2), atom('n'), false, None),
+            (number(1), atom('i'), false, None),
+            (number(0), atom('n'), true, Some(plus('n', 1))),
+            (atom('m'), atom('n'), false, None),
+            (number(3), number(2), false, None),
+        ];
+        for (lo, hi, inclusive, expected) in cases {
+            assert_eq!(
+                length(&lo, &hi, inclusive, &bounds),
+                expected,
+                "{lo:?} to {hi:?}"
+            );
+        }
+    }
 }

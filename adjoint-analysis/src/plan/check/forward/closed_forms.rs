@@ -71,7 +71,10 @@ impl<'a> Walk<'_, 'a> {
             states: [entry, start, end],
             changing: &changing,
             index,
-            iterations: Iterations { trips: count, pairs },
+            iterations: Iterations {
+                trips: count,
+                pairs,
+            },
             inside,
         };
         let is_index = |n: usize| self.values.ty(Cell(n as u32)) == Some(&Ty::USIZE);
@@ -121,7 +124,11 @@ impl<'a> Walk<'_, 'a> {
             for atom in atoms {
                 product = terms.arithmetic("wrapping_mul", &Ty::USIZE, vec![product, *atom]);
             }
-            let way = if n > 0 { "wrapping_add" } else { "wrapping_sub" };
+            let way = if n > 0 {
+                "wrapping_add"
+            } else {
+                "wrapping_sub"
+            };
             all = terms.arithmetic(way, &Ty::USIZE, vec![all, product]);
         }
         Some(all)
@@ -173,7 +180,9 @@ impl Run<'_> {
     /// By how much an iteration changes the location.
     fn change(&self, n: usize) -> Option<Form> {
         let [_, start, end] = self.states;
-        self.terms.form(end[n]?)?.plus(&self.terms.form(start[n]?)?, -1)
+        self.terms
+            .form(end[n]?)?
+            .plus(&self.terms.form(start[n]?)?, -1)
     }
 
     fn progression(&self, atom: Term) -> Option<Progression<Term>> {

@@ -123,14 +123,7 @@ impl<'a> Walk<'_, 'a> {
             (true, BinOp::Lt | BinOp::Le) | (false, BinOp::Gt | BinOp::Ge) => {
                 let inclusive = matches!(op, BinOp::Le | BinOp::Ge).to_string();
                 let args = vec![first, limit, lit(inclusive, Ty::Bool), lit(by, Ty::USIZE)];
-                (
-                    if up {
-                        TRIPS_UP
-                    } else {
-                        TRIPS_DOWN
-                    },
-                    args,
-                )
+                (if up { TRIPS_UP } else { TRIPS_DOWN }, args)
             }
             _ => return None,
         };

@@ -5,9 +5,9 @@
 
 use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
-use crate::passes::inversion::polynomial::Polynomial;
 use crate::passes::control::loop_exits::TRIPS;
 use crate::passes::control::trips::TRIPS_UP;
+use crate::passes::inversion::polynomial::Polynomial;
 use crate::passes::inversion::sums::{self, PAIRS};
 
 /// How deep a polynomial is looked for.
