@@ -59,7 +59,7 @@ const ENTRIES: [Entries; 19] = [
     ("chunked", 0, 7),
     // A set of columns is an argument, and a linked list changes element by element; both lists have a length.
     ("by_bits", 0, 0),
-    ("by_lists", 285, 2),
+    ("by_lists", 262, 2),
     // A neighbour is a function of the loops' counters: no integer.
     ("by_if", 0, 0),
     ("by_remainder", 0, 0),

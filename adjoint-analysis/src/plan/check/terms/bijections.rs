@@ -82,7 +82,7 @@ impl Terms {
     }
 
     /// The number that the term is.
-    fn constant(&self, t: Term) -> Option<i128> {
+    pub(super) fn constant(&self, t: Term) -> Option<i128> {
         self.form(t)?.as_constant()
     }
 }

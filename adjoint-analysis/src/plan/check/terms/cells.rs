@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
+use crate::ir::integers;
 use crate::ir::{
     AdjArg, Arg, BinOp, Call, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, UnOp, VarId,
 };
@@ -316,7 +317,10 @@ impl<'a> Evaluator<'a> {
     /// The value of an expression. What is not known is equal to nothing.
     pub fn eval(&mut self, state: &State, e: &Expr) -> Term {
         let op = match e {
-            Expr::Lit(text, ty) => Op::Lit(text.clone(), ty.clone()),
+            Expr::Lit(text, ty) => match (ty, integers::literal(text)) {
+                (Ty::Int(_), Some(n)) => return self.terms.integer(n, ty),
+                _ => Op::Lit(text.clone(), ty.clone()),
+            },
             Expr::Read(p) if self.is_adjoint(p.root) => return self.terms.unknown(),
             Expr::Read(p) => {
                 let value = self.read(state, p);
@@ -334,6 +338,7 @@ impl<'a> Evaluator<'a> {
             Expr::Intrinsic(op, _) => Op::Intrinsic(*op),
             Expr::Partial(name, _) => Op::Partial(name),
             Expr::Scale(..) => Op::Scale,
+            Expr::Cast(a, ty) if a.ty(self.func) == *ty => return self.eval(state, a),
             Expr::Cast(_, ty) => Op::Cast(ty.clone()),
             Expr::Discrete(name, _, ty) => Op::Discrete(name.clone(), ty.clone()),
             Expr::Select(parts, ty) => {

@@ -8,6 +8,7 @@
 
 use std::collections::HashSet;
 
+use super::polynomials::reduced;
 use super::term::{Node, Op, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
 use crate::passes::inversion::sums::PAIRS;
@@ -210,6 +211,10 @@ impl Terms {
                 Some(self.arithmetic(name, ty, args.to_vec()))
             }
             (Op::Discrete(name, _), &[count]) if name == PAIRS => self.fold_pairs(count),
+            (Op::Cast(ty @ Ty::Int(_)), &[a]) => match self.constant(a) {
+                Some(n) => Some(self.integer(reduced(n, ty), ty)),
+                None => self.fold_inverse(op, args),
+            },
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
             _ => self.fold_inverse(op, args),
         }

@@ -22,7 +22,7 @@ impl Terms {
         args: Vec<Term>,
     ) -> Term {
         let form = self.wrapping(name, &args, MAX_DEPTH);
-        let form = form.and_then(|form| reduced(&form, ty));
+        let form = form.and_then(|form| form.mapped(&|n| reduced(n, ty)));
         let node = Node::Op(Op::Discrete(name.into(), ty.clone()), args);
         let Some(form) = form else {
             return self.make(node);
@@ -88,9 +88,6 @@ impl Terms {
         };
         let form = match (op, &args[..]) {
             (Op::Lit(text, Ty::Int(_)), _) => return text.parse().ok().map(Polynomial::constant),
-            (Op::Cast(Ty::Int(_)), [literal]) if self.is_any_lit(*literal) => {
-                return self.polynomial(*literal, depth);
-            }
             (Op::Unary(UnOp::Neg), args) => self.wrapping("wrapping_neg", args, depth),
             (Op::Discrete(name, _), [lo, hi, inclusive, step])
                 if [TRIPS, TRIPS_UP].contains(&name.as_str()) && self.is_lit(*step, "1") =>
@@ -139,21 +136,19 @@ impl Terms {
     }
 }
 
-/// The polynomial with coefficients modulo the type's size: those of signed types are the nearest to 0, others are not
-/// negative. What holds modulo 2^64 holds for pointers of 32 bits as well.
-fn reduced(form: &Polynomial<Term>, ty: &Ty) -> Option<Polynomial<Term>> {
+/// The number modulo the type's size: that of a signed type which is the nearest to 0, or else one that is not negative.
+/// What holds modulo 2^64 holds for pointers of 32 bits as well.
+pub(super) fn reduced(n: i128, ty: &Ty) -> i128 {
     let Ty::Int(ty) = ty else {
-        return None;
+        return n;
     };
     let Some((_, bits)) = ty.bit_range().filter(|(_, bits)| *bits < 128) else {
-        return Some(form.clone());
+        return n;
     };
     let size = 1i128 << bits;
-    form.mapped(&|n| {
-        let n = n.rem_euclid(size);
-        match ty.is_signed() && n >= size / 2 {
-            true => n - size,
-            false => n,
-        }
-    })
+    let n = n.rem_euclid(size);
+    match ty.is_signed() && n >= size / 2 {
+        true => n - size,
+        false => n,
+    }
 }
