@@ -210,6 +210,7 @@ impl Terms {
             (Op::Discrete(name, ty), args) if name.starts_with("wrapping_") => {
                 Some(self.arithmetic(name, ty, args.to_vec()))
             }
+            (Op::Discrete(..), &[_, _, _, _]) => self.fold_trips(op, args),
             (Op::Discrete(name, _), &[count]) if name == PAIRS => self.fold_pairs(count),
             (Op::Cast(ty @ Ty::Int(_)), &[a]) => match self.constant(a) {
                 Some(n) => Some(self.integer(reduced(n, ty), ty)),

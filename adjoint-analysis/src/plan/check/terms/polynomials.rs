@@ -24,9 +24,14 @@ impl Terms {
         let form = self.wrapping(name, &args, MAX_DEPTH);
         let form = form.and_then(|form| form.mapped(&|n| reduced(n, ty)));
         let node = Node::Op(Op::Discrete(name.into(), ty.clone()), args);
-        let Some(form) = form else {
-            return self.make(node);
-        };
+        match form {
+            Some(form) => self.canonical(form, ty, node),
+            None => self.make(node),
+        }
+    }
+
+    /// The term of a polynomial: this node, if it is the first of its value.
+    fn canonical(&mut self, form: Polynomial<Term>, ty: &Ty, node: Node) -> Term {
         if let Some(atom) = form.as_atom() {
             return *atom;
         }
@@ -40,6 +45,24 @@ impl Terms {
         let term = self.make(node);
         self.forms.insert(key, term);
         term
+    }
+
+    /// The trip count that is a difference of bounds.
+    pub(in crate::plan::check) fn fold_trips(&mut self, op: &Op, args: &[Term]) -> Option<Term> {
+        let node = Node::Op(op.clone(), args.to_vec());
+        let form = self.trips(op, args)?;
+        Some(self.canonical(form, &Ty::USIZE, node))
+    }
+
+    fn trips(&self, op: &Op, args: &[Term]) -> Option<Polynomial<Term>> {
+        match (op, args) {
+            (Op::Discrete(name, _), [lo, hi, inclusive, step])
+                if [TRIPS, TRIPS_UP].contains(&name.as_str()) && self.is_lit(*step, "1") =>
+            {
+                self.length(*lo, *hi, self.is_lit(*inclusive, "true"))
+            }
+            _ => None,
+        }
     }
 
     /// A literal, or a negated one.
@@ -89,23 +112,30 @@ impl Terms {
         let form = match (op, &args[..]) {
             (Op::Lit(text, Ty::Int(_)), _) => return text.parse().ok().map(Polynomial::constant),
             (Op::Unary(UnOp::Neg), args) => self.wrapping("wrapping_neg", args, depth),
-            (Op::Discrete(name, _), [lo, hi, inclusive, step])
-                if [TRIPS, TRIPS_UP].contains(&name.as_str()) && self.is_lit(*step, "1") =>
-            {
-                self.length(*lo, *hi, self.is_lit(*inclusive, "true"))
-            }
+            (Op::Discrete(name, _), [_, _, _, _]) if name.starts_with("__") => self.trips(op, args),
             (Op::Discrete(name, _), args) => self.wrapping(name, args, depth),
             _ => None,
         };
         Some(form.unwrap_or_else(|| Polynomial::atom(t)))
     }
 
-    /// The number of values between two bounds, where they are never in the wrong order.
+    /// The number of values between two bounds, if they are of `usize` and never in the wrong order.
     fn length(&self, lo: Term, hi: Term, inclusive: bool) -> Option<Polynomial<Term>> {
+        if ![lo, hi].iter().any(|t| self.is_usize(*t)) {
+            return None;
+        }
         let bounds = |index: &Term| self.bounds.get(index).cloned();
         sums::length(&self.bound(lo)?, &self.bound(hi)?, inclusive, &bounds)?;
         let length = self.form(hi)?.plus(&self.form(lo)?, -1)?;
         length.plus(&Polynomial::constant(i128::from(inclusive)), 1)
+    }
+
+    fn is_usize(&self, t: Term) -> bool {
+        match self.node(t) {
+            Node::Op(Op::Lit(_, ty) | Op::Discrete(_, ty), _) => *ty == Ty::USIZE,
+            Node::Op(Op::Len | Op::LenOf(_), _) => true,
+            _ => self.bounds.contains_key(&t),
+        }
     }
 
     /// An integer as an atom and a number: the bound of a loop.
