@@ -5,18 +5,19 @@
 //! old `j` is `k - 1`, and `k` is `j - 2`.
 //!
 //! **Sets.** V: the versions of integer variables within a block. E_c: a definition `w = f(u, ..)` joins the versions
-//! that `f` reads with that of `w` ([`self::graph`]). E_I ⊆ E_c: the reads on whose path to the root of `f` every
+//! that `f` reads with that of `w` ([`self::graph`]); loops ([`self::closed_form`]) and branches ([`self::branches`]) are
+//! definitions too. E_I ⊆ E_c: the reads on whose path to the root of `f` every
 //! operation can be undone ([`self::inverse`]). T: the versions whose values are known, each with an expression over
 //! what the reverse sweep holds.
 //!
 //! **Algorithm** `tg` ([`self::game`]), without storage: invert a definition whose result and other operands have tokens;
 //! where none is left, evaluate one again whose operands have; end when the wanted version has a token. Where it gets
 //! none, storage is the choice, which is to-be-recorded analysis's to make: it asks at each overwrite, so that what is
-//! stored is stored where it dies, and only if the reverse sweep needs it.
+//! stored is stored where it dies, and only if the reverse sweep needs it. Which variables it may store for others' sake,
+//! the heuristic H says ([`self::heuristic`]).
 //!
-//! **What the checker proves.** The terms of wrapping sums are linear forms, in which `(i + 1) - 1` is `i`, and other
-//! operations cancel with their inverses; so an inverse is proved as any other value of the reverse sweep is, without a
-//! hint.
+//! **What the checker proves.** The terms of integers are polynomials, in which `(i + 1) - 1` is `i`, and other operations
+//! cancel with their inverses; so an inverse is proved as any other value of the reverse sweep is, without a hint.
 //!
 //! DIVERGENCE `[INV]` §4: the paper plays one game for the body of a loop, from its outputs. Here each overwrite is a game
 //! of its own, over the versions of its block up to there. The flow edges E_f then join a version with reads of the same
