@@ -149,7 +149,10 @@ impl<'a> Walk<'_, 'a> {
         };
         let trips = match ty == Ty::USIZE {
             true => trips,
-            false => terms.op(Op::Cast(ty.clone()), vec![trips]),
+            false => {
+                terms.note_cast(trips, &Ty::USIZE);
+                terms.op(Op::Cast(ty.clone()), vec![trips])
+            }
         };
         let all = terms.arithmetic("wrapping_mul", &ty, vec![trips, by]);
         let way = if up { "wrapping_add" } else { "wrapping_sub" };
