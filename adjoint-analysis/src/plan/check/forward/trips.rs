@@ -87,7 +87,10 @@ impl<'a> Walk<'_, 'a> {
             };
             let trips = match ty == Ty::USIZE {
                 true => trips,
-                false => terms.op(Op::Cast(ty), vec![trips]),
+                false => {
+                    terms.note_cast(trips, &Ty::USIZE);
+                    terms.op(Op::Cast(ty), vec![trips])
+                }
             };
             let Ok(by) = by.parse::<i128>() else { continue };
             let step = if op == BinOp::Add { by } else { -by };
