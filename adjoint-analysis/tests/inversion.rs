@@ -512,31 +512,46 @@ fn the_checker_knows_when_an_inverse_holds() {
 fn a_bound_comes_back_from_a_counter() {
     let inverse = "14757395258967641293u64 as usize";
     let cases = [
-        ("at += 1", "pure::wrapping_sub(at, 1usize)".to_string()),
         (
-            "at += 5",
-            format!("pure::wrapping_mul(pure::wrapping_sub(at, 1usize):{{usize}}, {inverse})"),
+            "usize",
+            "at += 1",
+            "pure::wrapping_sub(at, 1usize):{usize}".to_string(),
         ),
         (
+            "usize",
+            "at += 5",
+            format!(
+                "pure::wrapping_mul(pure::wrapping_sub(at, 1usize):{{usize}}, {inverse}):{{usize}}"
+            ),
+        ),
+        (
+            "usize",
             "at -= 5",
-            format!("pure::wrapping_mul(pure::wrapping_sub(1usize, at):{{usize}}, {inverse})"),
+            format!(
+                "pure::wrapping_mul(pure::wrapping_sub(1usize, at):{{usize}}, {inverse}):{{usize}}"
+            ),
+        ),
+        (
+            "i64",
+            "at += 1",
+            "pure::wrapping_sub(at, 1i64):{i64} as usize".to_string(),
         ),
     ];
-    for (step, back) in cases {
+    for (ty, step, back) in cases {
         let plan = plan(
             "",
             &format!(
                 "fn f(x: &[f64], n: usize) -> f64 {{
-                    let (mut s, mut at, mut bound) = (1.0, 1usize, 0usize);
+                    let (mut s, mut at, mut bound) = (1.0, 1{ty}, 0usize);
                     for v in x {{ if *v > 0.5 {{ bound += n; }} }}
-                    for _ in 0..bound {{ {step}; s *= x[at] + s; }}
+                    for _ in 0..bound {{ {step}; s *= x[at as usize] + s; }}
                     s
                 }}"
             ),
         );
         assert_eq!(stored(&plan), ["at"], "{step}: {plan}");
         let text = plan.to_string();
-        assert!(text.contains(&format!(" = {back}:{{usize}};")), "{text}");
+        assert!(text.contains(&format!(" = {back};")), "{text}");
     }
 }
 

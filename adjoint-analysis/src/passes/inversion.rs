@@ -6,9 +6,8 @@
 //!
 //! **Sets.** V: the versions of integer variables within a block. E_c: a definition `w = f(u, ..)` joins the versions
 //! that `f` reads with that of `w` ([`self::graph`]); loops ([`self::closed_form`]) and branches ([`self::branches`]) are
-//! definitions too. E_I ⊆ E_c: the reads on whose path to the root of `f` every
-//! operation can be undone ([`self::inverse`]). T: the versions whose values are known, each with an expression over
-//! what the reverse sweep holds.
+//! definitions too. E_I ⊆ E_c: the reads on whose path to the root of `f` every operation can be undone
+//! ([`self::inverse`]). T: the versions whose values are known, each with an expression over what the reverse sweep holds.
 //!
 //! **Algorithm** `tg` ([`self::game`]), without storage: invert a definition whose result and other operands have tokens;
 //! where none is left, evaluate one again whose operands have; end when the wanted version has a token. Where it gets

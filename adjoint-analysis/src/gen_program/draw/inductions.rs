@@ -240,6 +240,8 @@ impl Writer<'_> {
 
     /// `a + b` or `a - b`, in wrapping form or not.
     fn integer_sum(&mut self, op: BinOp, a: Expr, b: Expr, ty: IntTy) -> Expr {
+        // `v - v` is a constant.
+        let op = if a == b { BinOp::Add } else { op };
         let name = match op {
             BinOp::Add => "wrapping_add",
             _ => "wrapping_sub",

@@ -1,9 +1,10 @@
 //! What a branch leaves in integers, as a definition of G_A: `if c { v = a } else { v = b }` is `v = select(c, a, b)`,
 //! which loses bits, but can be evaluated again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::ir::{Block, Expr, Func, Stmt, StmtKind, Ty, VarId};
+use super::graph::{each_write, is_integer};
+use crate::ir::{Block, Expr, Func, StmtKind, VarId};
 use crate::passes::control::trips::leaves;
 
 /// The values of integers at a point of an arm, in terms of what variables hold before the branch; `None`: unknown.
@@ -13,12 +14,8 @@ type Values = BTreeMap<VarId, Option<Expr>>;
 pub fn behind_branch(func: &Func, test: &Expr, arms: [&Block; 2]) -> Vec<(VarId, Expr)> {
     let mut values = Values::new();
     branch(func, test, arms, &mut values);
-    let mut inside = BTreeSet::new();
-    arms.iter()
-        .for_each(|arm| arm.walk(&mut |s| inside.extend(s.declared())));
-    let outlives = |v: &VarId| !inside.contains(v);
-    let left = values.into_iter().filter(|(v, _)| outlives(v));
-    left.filter_map(|(v, e)| Some((v, e?))).collect()
+    let known = values.into_iter().filter_map(|(v, e)| Some((v, e?)));
+    known.collect()
 }
 
 fn branch(func: &Func, test: &Expr, arms: [&Block; 2], values: &mut Values) {
@@ -57,16 +54,11 @@ fn block(func: &Func, block: &Block, values: &mut Values) {
                 values.insert(p.root, value);
             }
             StmtKind::If(test, then, els) => branch(func, test, [then, els], values),
-            _ => Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
-                let written = s.written().into_iter().map(|p| p.root);
-                values.extend(written.chain(s.declared()).map(|v| (v, None)));
+            _ => each_write(stmt, &mut |v| {
+                values.insert(v, None);
             }),
         }
     }
-}
-
-fn is_integer(func: &Func, v: VarId) -> bool {
-    matches!(func.var(v).ty, Ty::Int(_))
 }
 
 fn read(func: &Func, v: VarId, values: &Values) -> Option<Expr> {

@@ -37,12 +37,10 @@ pub fn behind_loop(func: &Func, stmt: &Stmt, trips: &Trips<'_>) -> Vec<(VarId, E
     };
     let mut values = Values::new();
     form.repeat(stmt, head, body, &mut values);
-    let mut inside = BTreeSet::new();
-    body.walk(&mut |s| inside.extend(s.declared()));
-    let outlives = |v: &VarId| !inside.contains(v);
-    let left = values.into_iter().filter(|(v, _)| outlives(v));
-    left.filter_map(|(v, value)| Some((v, form.expr(&value?)?)))
-        .collect()
+    let known = values
+        .into_iter()
+        .filter_map(|(v, value)| Some((v, form.expr(&value?)?)));
+    known.collect()
 }
 
 /// The variables that the statement, blocks inside aside, writes or declares.

@@ -68,29 +68,11 @@ impl<'s> Graph<'s> {
     }
 
     fn add(&mut self, func: &Func, stmt: &'s Stmt, trips: &Trips<'_>) {
-        let values: Vec<(VarId, Cow<'s, Expr>)> = match &stmt.kind {
-            StmtKind::Let(v, Some(e)) => vec![(*v, Cow::Borrowed(e))],
-            StmtKind::Assign(p, e) if p.is_whole() => vec![(p.root, Cow::Borrowed(e))],
-            StmtKind::Loop(_, body) => match trips(stmt) {
-                Some(count) => {
-                    let mut left = closed_form::behind_loop(func, stmt, trips);
-                    let left = left.drain(..).map(|(v, e)| (v, Cow::Owned(e)));
-                    left.chain(behind_loop(func, body, &count)).collect()
-                }
-                None => Vec::new(),
-            },
-            StmtKind::If(test, then, els) => {
-                let mut known = branches::behind_branch(func, test, [then, els]);
-                known.drain(..).map(|(v, e)| (v, Cow::Owned(e))).collect()
-            }
-            _ => Vec::new(),
-        };
-        let is_integer = |v: &VarId| matches!(func.var(*v).ty, Ty::Int(_));
-        let values = values.into_iter().filter(|(v, _)| is_integer(v));
         let read = |e: &Expr| {
             let of = |v: VarId| Some((v, *self.current.get(&v)?));
             e.needs(func).into_iter().filter_map(of).collect()
         };
+        let values = values(func, stmt, trips).into_iter();
         let made: Vec<_> = values.map(|(v, e)| (v, read(&e), e)).collect();
         each_write(stmt, &mut |v| *self.current.entry(v).or_default() += 1);
         for (v, versions, value) in made {
@@ -115,6 +97,38 @@ impl<'s> Graph<'s> {
     }
 }
 
+/// The values that a statement gives to integers that outlive it.
+fn values<'s>(func: &Func, stmt: &'s Stmt, trips: &Trips<'_>) -> Vec<(VarId, Cow<'s, Expr>)> {
+    let computed: Vec<(VarId, Expr)> = match &stmt.kind {
+        StmtKind::Let(v, Some(e)) if is_integer(func, *v) => return vec![(*v, Cow::Borrowed(e))],
+        StmtKind::Assign(p, e) if p.is_whole() && is_integer(func, p.root) => {
+            return vec![(p.root, Cow::Borrowed(e))];
+        }
+        StmtKind::Loop(_, body) => match trips(stmt) {
+            Some(count) => {
+                let mut left = closed_form::behind_loop(func, stmt, trips);
+                left.extend(behind_loop(func, body, &count));
+                left
+            }
+            None => Vec::new(),
+        },
+        StmtKind::If(test, then, els) => branches::behind_branch(func, test, [then, els]),
+        _ => Vec::new(),
+    };
+    let mut inside = BTreeSet::new();
+    for block in stmt.blocks() {
+        block.walk(&mut |s| inside.extend(s.declared()));
+    }
+    let outlives = |v: &VarId| is_integer(func, *v) && !inside.contains(v);
+    let left = computed.into_iter().filter(|(v, _)| outlives(v));
+    left.map(|(v, e)| (v, Cow::Owned(e))).collect()
+}
+
+/// Whether the variable is an integer, of whatever type.
+pub fn is_integer(func: &Func, v: VarId) -> bool {
+    matches!(func.var(v).ty, Ty::Int(_))
+}
+
 /// Where the statements start that the graph is made of.
 pub fn window_start(stmts: &[Stmt]) -> usize {
     stmts.len().saturating_sub(WINDOW)
@@ -130,7 +144,7 @@ pub fn each_write(stmt: &Stmt, f: &mut dyn FnMut(VarId)) {
 
 /// What a loop without `break` that runs so often leaves in its counters of other types than `usize`:
 /// `v + trips * step`, in wrapping form, so that it is exact whatever the types.
-fn behind_loop(func: &Func, body: &Block, trips: &Expr) -> Vec<(VarId, Cow<'static, Expr>)> {
+fn behind_loop(func: &Func, body: &Block, trips: &Expr) -> Vec<(VarId, Expr)> {
     if leaves(body) {
         return Vec::new();
     }
@@ -152,7 +166,7 @@ fn behind_loop(func: &Func, body: &Block, trips: &Expr) -> Vec<(VarId, Cow<'stat
             false => apply("wrapping_mul", trips, step.by),
         };
         let value = apply(way, Expr::Read(func.place(v)), all);
-        Some((v, Cow::Owned(value)))
+        Some((v, value))
     };
     written.into_iter().filter_map(counted).collect()
 }

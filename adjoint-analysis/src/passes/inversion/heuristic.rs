@@ -4,10 +4,10 @@
 //! that is asked for; but two that are asked for may follow from one that is not, or from the one that an outer loop
 //! carries on.
 //!
-//! **Candidates.** Integers by which the stored ones are defined, directly or in a few steps, or that are defined by
-//! them, those first with the largest trigger sets: T(v) is how many stored integers have v in such a definition.
+//! **Triggers.** Integers by which the stored ones are defined, directly or in a few steps, or that are defined by them,
+//! those first with the largest trigger sets: T(v) has the stored integers that are joined with v by such definitions.
 //!
-//! **Choice.** All candidates may be held at first, which lets the game ask for them; then each is dropped whose loss
+//! **Choice.** All triggers may be held at first, which lets the game ask for them; then each is dropped whose loss
 //! doesn't cost more storage. |S|_s is counted by depth in loops, the deepest first, and α ≡ 0 as in the paper.
 //!
 //! DIVERGENCE `[INV]` §4: `H` picks one node whenever the game is stuck, by its trigger set alone. Here the storage that
@@ -19,8 +19,8 @@ use super::is_invertible;
 use crate::ir::{Func, StmtKind, VarId};
 
 /// How many variables are tried.
-const MAX_CANDIDATES: usize = 6;
-/// Over how many definitions candidates are looked for.
+const MAX_TRIGGERS: usize = 6;
+/// Over how many definitions triggers are looked for.
 const MAX_STEPS: usize = 3;
 
 /// What is stored, by depth in loops: the deepest comes first, where it is most.
@@ -43,15 +43,15 @@ pub fn held(
     stored: &BTreeSet<VarId>,
     storage: &dyn Fn(&BTreeSet<VarId>) -> Storage,
 ) -> BTreeSet<VarId> {
-    let mut candidates = candidates(func, stored);
-    candidates.truncate(MAX_CANDIDATES);
+    let mut triggers = triggers(func, stored);
+    triggers.truncate(MAX_TRIGGERS);
     let nothing = BTreeSet::new();
-    if candidates.is_empty() {
+    if triggers.is_empty() {
         return nothing;
     }
-    let mut held: BTreeSet<VarId> = candidates.iter().copied().collect();
+    let mut held: BTreeSet<VarId> = triggers.iter().copied().collect();
     let mut least = storage(&held);
-    for v in candidates.iter().rev() {
+    for v in triggers.iter().rev() {
         let mut fewer = held.clone();
         fewer.remove(v);
         let without = storage(&fewer);
@@ -66,9 +66,9 @@ pub fn held(
 }
 
 /// Integers from which stored ones may follow, those first that many do from.
-fn candidates(func: &Func, stored: &BTreeSet<VarId>) -> Vec<VarId> {
+fn triggers(func: &Func, stored: &BTreeSet<VarId>) -> Vec<VarId> {
     let neighbours = neighbours(func);
-    let mut triggers: BTreeMap<VarId, usize> = BTreeMap::new();
+    let mut sizes: BTreeMap<VarId, usize> = BTreeMap::new();
     for v in stored {
         let mut reached = BTreeSet::from([*v]);
         for _ in 0..MAX_STEPS {
@@ -77,11 +77,11 @@ fn candidates(func: &Func, stored: &BTreeSet<VarId>) -> Vec<VarId> {
             reached.extend(next);
         }
         for r in reached {
-            *triggers.entry(r).or_default() += 1;
+            *sizes.entry(r).or_default() += 1;
         }
     }
-    let mut found: Vec<VarId> = triggers.keys().copied().collect();
-    found.sort_by_key(|v| std::cmp::Reverse(triggers[v]));
+    let mut found: Vec<VarId> = sizes.keys().copied().collect();
+    found.sort_by_key(|v| std::cmp::Reverse(sizes[v]));
     found
 }
 
