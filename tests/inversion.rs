@@ -190,6 +190,39 @@ fn stepped_by_signs(x: &[f64], w: &[f64]) -> f64 {
     s
 }
 
+/// Loops that a real ends, and counters that take odd steps from a start that is at hand: these give the trip counts.
+#[adjoint]
+fn until_small(x: &[f64], first: usize) -> f64 {
+    let (mut s, mut at, mut down) = (1.0, first, u64::MAX);
+    while s > 0.05 {
+        let next = at + 1;
+        s *= 0.7 * x[next % x.len()] * x[(down % 7) as usize % x.len()];
+        at = next + 2;
+        down -= 5;
+    }
+    let mut at = first;
+    loop {
+        s += x[at % x.len()] * x[at % x.len()];
+        at += 7;
+        if s > 3.0 {
+            break;
+        }
+    }
+    s * x[at % x.len()]
+}
+
+/// An even step and a narrow counter don't.
+#[adjoint]
+fn until_large(x: &[f64], first: usize) -> f64 {
+    let (mut s, mut at, mut few) = (1.0, first, 0u8);
+    while s < 9.0 {
+        s += x[at % x.len()] * x[few as usize % x.len()];
+        at += 2;
+        few += 1;
+    }
+    s * x[at % x.len()]
+}
+
 fn values(n: usize) -> Vec<f64> {
     Random::new(5).vector(n, 0.6, 1.4)
 }
@@ -209,6 +242,10 @@ fn derivatives_through_inverted_indices() {
     check!(widened(&values(7), const 5) -> f64);
     let x = vec![0.5, -0.7, 1.1, 0.3, -0.2];
     check!(stepped_by_signs(&x, &values(5)) -> f64);
+    for first in 0..4 {
+        check!(until_small(&values(7), const first) -> f64);
+        check!(until_large(&values(7), const first) -> f64);
+    }
 }
 
 /// The integers on the tape of a gradient; trip counts are among the control values.
@@ -232,11 +269,11 @@ fn few_integers_are_stored() {
             0.0
         })
     };
-    // The last `j`.
-    assert_eq!(in_place(&|t, a, da, _| leaps_adjoint_with(t, a, da, 12)), 1);
+    // The last `j` follows from `n`.
+    assert_eq!(in_place(&|t, a, da, _| leaps_adjoint_with(t, a, da, 12)), 0);
     assert_eq!(
         in_place(&|t, a, da, _| leaps_and_steps_adjoint_with(t, a, da, 12)),
-        1
+        0
     );
     // The last `i` and `j`, and with a maximum four times `k`.
     assert_eq!(
@@ -276,5 +313,33 @@ fn few_integers_are_stored() {
     assert_eq!(
         integers(|t| at_the_limits_adjoint_with(t, &x, &mut dx, 1.0)),
         2
+    );
+}
+
+/// The control values on the tape of a gradient.
+fn control_values(gradient: impl FnOnce(&mut Tape) -> f64) -> usize {
+    let mut tape = Tape::new();
+    gradient(&mut tape);
+    tape.stats().control.entries
+}
+
+#[test]
+fn counters_give_trip_counts() {
+    let p = values(200);
+    let (mut a, mut a_adj) = (values(200), vec![1.0; 200]);
+    let leaps = control_values(|t| {
+        leaps_adjoint_with(t, &mut a, &mut a_adj, 12);
+        leaps_and_steps_adjoint_with(t, &mut a, &mut a_adj, 12);
+        0.0
+    });
+    assert_eq!(leaps, 0);
+    let mut p_adj = vec![0.0; 200];
+    assert_eq!(
+        control_values(|t| until_small_adjoint_with(t, &p, &mut p_adj, 2, 1.0)),
+        0
+    );
+    assert_eq!(
+        control_values(|t| until_large_adjoint_with(t, &p, &mut p_adj, 2, 1.0)),
+        1
     );
 }

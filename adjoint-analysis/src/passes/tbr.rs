@@ -94,8 +94,8 @@ pub struct Tbr {
     pub constants: BTreeSet<StmtId>,
     /// Loops whose trip count is computed again.
     pub recomputed_trips: BTreeSet<StmtId>,
-    /// Loops whose trip count is what a variable holds behind them.
-    pub counted_by: BTreeMap<StmtId, VarId>,
+    /// Loops whose trip count follows from what a variable holds behind them.
+    pub trips_from_counters: BTreeMap<StmtId, Expr>,
     /// Counted loops with a variable for the iteration that left them.
     pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// `InReq` of each statement.
@@ -458,7 +458,7 @@ impl<'a> Pass<'a> {
                 let mut out = beyond(state);
                 out.union(&after);
                 self.require_left(id, &mut out);
-                self.counted_by_variable(id, body, before, &out);
+                self.trips_from_counter(id, body, before, &mut out);
                 return out;
             }
         }

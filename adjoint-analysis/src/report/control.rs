@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::formula::formula;
 use super::view::{View, markdown_code};
 use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::tbr::LocalRestore;
@@ -9,7 +10,7 @@ use crate::passes::tbr::cost::{is_cheap, is_expensive};
 use crate::plan::RecordKind;
 
 /// The reversal of a loop or branch.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum ControlReversal {
     /// It contains nothing to reverse.
     Skipped,
@@ -19,8 +20,8 @@ pub enum ControlReversal {
     Recorded,
     /// This variable implies which arm was taken, or in which iteration the loop was left.
     Implied(VarId),
-    /// This variable is the trip count.
-    CountedBy(VarId),
+    /// This is the trip count, by what a variable holds.
+    Counted(Expr),
 }
 
 /// The reversal of each loop and branch.
@@ -50,14 +51,14 @@ pub fn control_reversals(view: &View<'_>) -> BTreeMap<StmtId, ControlReversal> {
             *way = ControlReversal::Implied(*by);
         }
     }
-    for (id, by) in &own.counted_by {
+    for (id, trips) in &own.trips_from_counters {
         let is_counted = |s: &&Stmt| matches!(s.kind, StmtKind::Loop(LoopHead::Counted(..), _));
         let has_bounds = view.stmts.get(id).is_some_and(is_counted);
         if let Some(way @ ControlReversal::Recomputed) = ways.get_mut(id)
             && !has_bounds
             && !own.recomputed_trips.contains(id)
         {
-            *way = ControlReversal::CountedBy(*by);
+            *way = ControlReversal::Counted(trips.clone());
         }
     }
     ways
@@ -82,8 +83,9 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &ControlReversal) -> Option<S
             let index = view.name(*v);
             format!("trips counted, as it may `break`; {index} runs backwards from there")
         }
-        (StmtKind::Loop(..), ControlReversal::CountedBy(by)) => {
-            format!("{} is its trip count", view.name(*by))
+        (StmtKind::Loop(..), ControlReversal::Counted(trips)) => {
+            let trips = formula(view, trips).code;
+            format!("{} is its trip count", markdown_code(&trips))
         }
         (StmtKind::Loop(..), ControlReversal::Recomputed) => {
             String::from("trips computed again from where its counter starts and ends")

@@ -152,7 +152,7 @@ impl Table<'_, '_> {
             Some(ControlReversal::Recorded) => "trips recorded",
             Some(ControlReversal::Implied(_)) if branch => "told by a label",
             Some(ControlReversal::Implied(_)) => "trips told by a label",
-            Some(ControlReversal::CountedBy(_)) => "trips held in a variable",
+            Some(ControlReversal::Counted(_)) => "trips held in a variable",
             Some(ControlReversal::Recomputed) if branch => "condition recomputed",
             Some(ControlReversal::Recomputed) if counted => "bounds recomputed",
             Some(ControlReversal::Recomputed) => "trips recomputed",

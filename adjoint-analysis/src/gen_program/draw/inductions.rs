@@ -347,33 +347,80 @@ impl Writer<'_> {
         };
         // The bound is as it was before the loop.
         let (n, bounded) = self.let_induction(ty, bound);
-        let condition = binary(op, self.read(k), self.read(n));
+        let compared = binary(op, self.read(k), self.read(n));
+        let condition = match self.rng.chance(30) {
+            true => binary(BinOp::And, compared, self.condition(1)),
+            false => compared,
+        };
         self.set_induction_writable(&[k, n], false);
         let op = if up { BinOp::Add } else { BinOp::Sub };
-        let step = self.step(k, |k| binary(op, k, int(by, ty)));
-        let (c, counted) = self.let_induction(IntTy::Usize, usize(0));
-        self.set_induction_writable(&[c], false);
-        let count = self.step(c, |c| add(c, usize(1)));
+        let step = self.steps_of(k, ty, op, by);
+        let (c, counts, is_trips) = self.trip_counter();
+        let count = self.steps_of(c.var, c.ty, BinOp::Add, counts.1);
         let v = Induction {
             var: k,
             ty,
             writable: false,
         };
         let mut body = self.block(self.bounds.statements, |w| {
-            w.use_of(&v).into_iter().collect()
+            let of = if w.rng.chance(50) { &v } else { &c };
+            w.use_of(of).into_iter().collect()
         });
         let at = match self.rng.chance(50) {
             true => body.stmts.len(),
             false => self.rng.below(body.stmts.len() + 1),
         };
-        body.stmts.splice(at..at, [step, count]);
-        let mut all = vec![declared, bounded, counted];
+        body.stmts.splice(at..at, step.into_iter().chain(count));
+        let mut all = vec![declared, bounded, counts.0];
         all.push(stmt(StmtKind::Loop(LoopHead::While(condition), body)));
-        if self.rng.chance(40) {
-            all.push(self.repeated(c));
+        if is_trips && self.rng.chance(40) {
+            all.push(self.repeated(c.var));
         }
-        self.set_induction_writable(&[k, n, c], true);
+        self.set_induction_writable(&[k, n, c.var], true);
         all
+    }
+
+    /// A variable that may count the iterations of a loop, its declaration and its step, and whether it is their number.
+    fn trip_counter(&mut self) -> (Induction, (Stmt, i64), bool) {
+        let plain = self.rng.chance(50);
+        let (ty, start, by) = match plain {
+            true => (IntTy::Usize, usize(0), 1),
+            false => {
+                let ty = *self.rng.pick(&TYPES);
+                let by = self.rng.between(1, 5) as i64;
+                let start = match self.rng.chance(30) {
+                    true => sub(limit(ty, true), int(by * self.bounds.trips as i64, ty)),
+                    false => Expr::Cast(Box::new(self.natural_below(5)), Ty::Int(ty)),
+                };
+                (ty, start, by)
+            }
+        };
+        let (var, declared) = self.let_induction(ty, start);
+        self.set_induction_writable(&[var], false);
+        let c = Induction {
+            var,
+            ty,
+            writable: false,
+        };
+        (c, (declared, by), plain)
+    }
+
+    /// `k = k + 3`, perhaps as `let t = k + 1; k = t + 2;` or in two steps.
+    fn steps_of(&mut self, k: VarId, ty: IntTy, op: BinOp, by: i64) -> Vec<Stmt> {
+        let first = self.rng.below(by as usize + 1) as i64;
+        let rest = by - first;
+        match self.rng.below(4) {
+            0 => {
+                let between = binary(op, self.read(k), int(first, ty));
+                let (t, declared) = self.declare("t", Ty::Int(ty), Some(between));
+                let next = binary(op, self.read(t), int(rest, ty));
+                vec![declared, self.step(k, |_| next)]
+            }
+            1 => [first, rest]
+                .map(|by| self.step(k, |k| binary(op, k, int(by, ty))))
+                .into(),
+            _ => vec![self.step(k, |k| binary(op, k, int(by, ty)))],
+        }
     }
 
     /// `for _ in 0..c { .. }`

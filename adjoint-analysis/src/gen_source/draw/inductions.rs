@@ -146,24 +146,55 @@ impl Writer<'_> {
             (false, true) => "<",
             (false, false) => ">",
         };
+        let counted = *self
+            .rng
+            .pick(&["usize", "usize", "usize", "i64", "u64", "i32", "u8"]);
+        let (first, each) = match self.rng.chance(50) {
+            true => (0, 1),
+            false => (self.rng.below(4), self.rng.between(1, 5)),
+        };
         self.line(format!(
-            "let (mut {k}, mut {c}): ({ty}, usize) = ({start}, 0);"
+            "let (mut {k}, mut {c}): ({ty}, {counted}) = ({start}, {first});"
         ));
-        self.block(&format!("while {k} {op} {bound} "), |w| {
+        // A real may end it, too.
+        let also = match self.some(|v| v.ty == Ty::Real) {
+            Some(real) if self.rng.chance(30) => format!(" && {} < 1.2", real.value()),
+            _ => String::new(),
+        };
+        self.block(&format!("while {k} {op} {bound}{also} "), |w| {
             // `continue` would go on without the step.
             let loops = std::mem::take(&mut w.loops);
             w.use_of(&k);
+            w.use_of(&c);
             w.some_statements(2);
             w.loops = loops;
             let sign = if up { "+" } else { "-" };
-            w.line(format!("{k} {sign}= {by};"));
-            w.line(format!("{c} += 1;"));
+            w.stepped(&k, sign, by);
+            w.stepped(&c, "+", each);
         });
         if self.rng.chance(50) {
             self.in_loop(&format!("for _ in 0..{c} "), |w| {
                 w.line(format!("{k} = {k}.wrapping_add(1);"));
                 w.use_of(&k);
             });
+        }
+    }
+
+    /// `k += 3`, perhaps in two steps.
+    fn stepped(&mut self, k: &str, sign: &str, by: usize) {
+        let first = self.rng.below(by + 1);
+        let rest = by - first;
+        match self.rng.below(4) {
+            0 => {
+                let t = self.name("t");
+                self.line(format!("let {t} = {k} {sign} {first};"));
+                self.line(format!("{k} = {t} {sign} {rest};"));
+            }
+            1 => {
+                self.line(format!("{k} {sign}= {first};"));
+                self.line(format!("{k} {sign}= {rest};"));
+            }
+            _ => self.line(format!("{k} {sign}= {by};")),
         }
     }
 

@@ -1,14 +1,15 @@
 //! Trip counts of `while` loops with a counter, and of `loop`s that a comparison of a counter ends.
 //!
-//! `[CFR]` Algorithm 4 counts the iterations of each loop. If an integer starts at an available value, changes by a
-//! literal once in each iteration, and is compared with a bound that the loop doesn't write, their number can be
+//! `[CFR]` Algorithm 4 counts the iterations of each loop. If an integer starts at an available value, changes by the
+//! same number in each iteration, and is compared with a bound that the loop doesn't write, their number can be
 //! computed, as for a counted loop; so it can if a step of 1 continues until the counter equals the bound, which it
 //! reaches in the end, even if it wraps. A `loop` with one `break` on such a comparison is a `while` loop with the
 //! opposite condition and one more iteration: the one that leaves.
 
 use std::collections::BTreeMap;
 
-use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Place, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::integers;
+use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::tbr::cost::is_cheap;
 
 /// The trip count of each such loop, in terms of variables that the loop doesn't write.
@@ -51,7 +52,7 @@ impl Trips<'_> {
     fn count(&self, before: &[Stmt], test: &Expr, body: &Block) -> Option<Expr> {
         let (counter, op, bound) = self.comparison(test, body)?;
         let step = Step::of(&body.stmts, counter).filter(|_| !leaves(body))?;
-        let start = self.start(before, counter, body)?;
+        let start = start(self.func, before, counter, body)?;
         step.run(start, op, bound)
     }
 
@@ -71,7 +72,7 @@ impl Trips<'_> {
             return None;
         }
         let op = if ends(then) { opposite(op)? } else { op };
-        let mut start = self.start(before, counter, body)?;
+        let mut start = start(self.func, before, counter, body)?;
         let step = match Step::of(rest, counter) {
             // The first value that is compared is the second one.
             Some(step) if !writes(&stays.stmts, counter) => {
@@ -114,15 +115,15 @@ impl Trips<'_> {
         let known = is_cheap(bound, self.func) && bound.needs(self.func).iter().all(fixed);
         known.then(|| (v, op, (**bound).clone()))
     }
+}
 
-    /// The counter's start value: the last assignment before the loop, if it can be evaluated again behind the loop.
-    fn start(&self, before: &[Stmt], counter: VarId, body: &Block) -> Option<Expr> {
-        let (at, value) = last_value(before, counter)?;
-        let rest = &before[at..];
-        let fixed = |v: &VarId| !writes(rest, *v) && !writes(&body.stmts, *v);
-        let known = is_cheap(value, self.func) && value.needs(self.func).iter().all(fixed);
-        known.then(|| value.clone())
-    }
+/// The counter's start value: the last assignment before the loop, if it can be evaluated again behind the loop.
+pub fn start(func: &Func, before: &[Stmt], counter: VarId, body: &Block) -> Option<Expr> {
+    let (at, value) = last_value(before, counter)?;
+    let rest = &before[at..];
+    let fixed = |v: &VarId| !writes(rest, *v) && !writes(&body.stmts, *v);
+    let known = is_cheap(value, func) && value.needs(func).iter().all(fixed);
+    known.then(|| value.clone())
 }
 
 fn is_counter(ty: &Ty) -> bool {
@@ -137,27 +138,23 @@ pub struct Step {
     pub by: Expr,
 }
 
+/// A variable at the start of an iteration and a number: what another one holds.
+type Offset = (VarId, i128);
+
 impl Step {
-    /// The only statement among these, inner blocks included, that writes the counter.
+    /// The sum of literals that these statements add to the counter, perhaps by way of other variables.
     pub fn of(stmts: &[Stmt], counter: VarId) -> Option<Step> {
-        let mut steps = stmts
-            .iter()
-            .filter(|s| writes(std::slice::from_ref(s), counter));
-        let step = steps.next().filter(|_| steps.next().is_none())?;
-        let StmtKind::Assign(to, Expr::Binary(op, a, by)) = &step.kind else {
-            return None;
-        };
-        let own = |p: &Place| p.root == counter && p.is_whole();
-        let plain = own(to) && matches!(&**a, Expr::Read(p) if own(p));
-        let positive =
-            matches!(&**by, Expr::Lit(text, _) if text.parse::<u64>().is_ok_and(|n| n > 0));
-        let up = match op {
-            BinOp::Add => true,
-            BinOp::Sub => false,
-            _ => return None,
-        };
-        let by = (**by).clone();
-        (plain && positive).then_some(Step { up, by })
+        let (from, change) = offsets(stmts).remove(&counter)??;
+        let ty = stmts.iter().find_map(|s| match &s.kind {
+            StmtKind::Assign(p, _) if p.root == counter => Some(&p.ty),
+            _ => None,
+        })?;
+        let by = change.unsigned_abs();
+        let fits = from == counter && by != 0 && is_value(by, ty);
+        fits.then(|| Step {
+            up: change > 0,
+            by: Expr::Lit(by.to_string(), ty.clone()),
+        })
     }
 
     /// The number of values from `start` on for which the comparison holds.
@@ -179,6 +176,58 @@ impl Step {
             _ => return None,
         };
         Some(Expr::Discrete(name.into(), args, Ty::USIZE))
+    }
+}
+
+/// Whether the number is a value of the integer type on each target.
+fn is_value(n: u128, ty: &Ty) -> bool {
+    let Ty::Int(ty) = ty else { return false };
+    let bits = ty.bit_range().map(|(least, _)| least);
+    let bits = bits.map(|bits| bits - u32::from(ty.is_signed()));
+    bits.is_some_and(|bits| bits >= 127 || n >> bits == 0)
+}
+
+/// What the integers that the statements write hold behind them; `None`: nothing is known.
+fn offsets(stmts: &[Stmt]) -> BTreeMap<VarId, Option<Offset>> {
+    let mut found = BTreeMap::new();
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Let(v, Some(e)) => {
+                let value = offset(e, &found);
+                found.insert(*v, value);
+            }
+            StmtKind::Assign(p, e) if p.is_whole() => {
+                let value = offset(e, &found);
+                found.insert(p.root, value);
+            }
+            _ => Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+                let written = s.written().into_iter().map(|p| p.root);
+                found.extend(written.chain(s.declared()).map(|v| (v, None)));
+            }),
+        }
+    }
+    found
+}
+
+/// The expression as a variable and a number, by sums that don't wrap.
+fn offset(e: &Expr, values: &BTreeMap<VarId, Option<Offset>>) -> Option<Offset> {
+    let literal = |e: &Expr| match e {
+        Expr::Lit(text, Ty::Int(_)) => integers::literal(text),
+        _ => None,
+    };
+    let of = |e: &Expr| offset(e, values);
+    let plus = |(v, n): Offset, m: i128| Some((v, n.checked_add(m)?));
+    match e {
+        Expr::Read(p) if p.is_whole() && is_counter(&p.ty) => {
+            let before = Some((p.root, 0));
+            values.get(&p.root).copied().unwrap_or(before)
+        }
+        Expr::Binary(BinOp::Add, a, b) => match literal(a) {
+            Some(n) => plus(of(b)?, n),
+            None => plus(of(a)?, literal(b)?),
+        },
+        Expr::Binary(BinOp::Sub, a, b) => plus(of(a)?, literal(b)?.checked_neg()?),
+        _ => None,
     }
 }
 
@@ -212,7 +261,7 @@ fn writes(stmts: &[Stmt], v: VarId) -> bool {
 
 /// The value that the last of these statements to write a variable gives it, and which one that is; `None` if it gives
 /// only a part, or on some ways only.
-pub fn last_value(stmts: &[Stmt], v: VarId) -> Option<(usize, &Expr)> {
+fn last_value(stmts: &[Stmt], v: VarId) -> Option<(usize, &Expr)> {
     let writes_it = |s: &Stmt| s.declared() == Some(v) || writes(std::slice::from_ref(s), v);
     let at = stmts.iter().rposition(writes_it)?;
     match &stmts[at].kind {

@@ -1,11 +1,11 @@
-//! Variables that loops count with, and writes that can't be undone.
+//! Variables that loops count with, the trip counts that they give, and writes that can't be undone.
 
 use std::collections::BTreeMap;
 
-use super::inverse::inverse;
+use super::inverse::{inverse, method, multiples};
 use super::is_invertible;
-use crate::ir::{BinOp, Block, Expr, Func, Stmt, StmtKind, Ty, VarId};
-use crate::passes::control::trips::{Step, last_value, leaves};
+use crate::ir::{BinOp, Block, Expr, Func, IntTy, Stmt, StmtKind, Ty, VarId};
+use crate::passes::control::trips::{Step, start};
 
 /// The invertible variables that are written by `v = v ± literal` alone, with the depth in loops of their declarations.
 pub fn counters(func: &Func) -> BTreeMap<VarId, usize> {
@@ -83,14 +83,33 @@ fn is_undone_by_itself(func: &Func, stmt: &Stmt) -> bool {
     p.is_whole() && inverse(func, e, result, &is_own, &others).is_some()
 }
 
-/// Whether the variable is 0 before the last of these statements, a loop without `break` with this body, and grows by 1
-/// in each iteration.
-pub fn counts_iterations(func: &Func, v: VarId, stmts: &[Stmt], body: &Block) -> bool {
-    let Some((_, before)) = stmts.split_last() else {
-        return false;
+/// How often the last of these statements ran, a loop with this body, in terms of what the variable holds behind it, if
+/// each iteration changes that by an odd literal: exact modulo the size of the type, which no trip count exceeds, so
+/// that it doesn't matter whether the variable wrapped.
+pub fn trips_from(func: &Func, v: VarId, stmts: &[Stmt], body: &Block) -> Option<Expr> {
+    let (_, before) = stmts.split_last()?;
+    let ty = &func.var(v).ty;
+    let Ty::Int(int @ (IntTy::Usize | IntTy::Isize | IntTy::U64 | IntTy::I64)) = ty else {
+        return None;
     };
-    let is_lit = |e: &Expr, text: &str| matches!(e, Expr::Lit(lit, _) if lit == text);
-    let starts_at_0 = last_value(before, v).is_some_and(|(_, e)| is_lit(e, "0"));
-    let by_one = Step::of(&body.stmts, v).is_some_and(|step| step.up && is_lit(&step.by, "1"));
-    func.var(v).ty == Ty::USIZE && by_one && !leaves(body) && starts_at_0
+    let step = Step::of(&body.stmts, v)?;
+    let start = start(func, before, v, body)?;
+    let end = Expr::Read(func.place(v));
+    let all = match step.up {
+        true if is_lit(&start, "0") => end,
+        true => method("wrapping_sub", vec![end, start], *int),
+        false => method("wrapping_sub", vec![start, end], *int),
+    };
+    let count = match is_lit(&step.by, "1") {
+        true => all,
+        false => multiples::odd_multiple(&step.by, all, *int)?,
+    };
+    Some(match *ty == Ty::USIZE {
+        true => count,
+        false => Expr::Cast(Box::new(count), Ty::USIZE),
+    })
+}
+
+fn is_lit(e: &Expr, text: &str) -> bool {
+    matches!(e, Expr::Lit(lit, _) if lit == text)
 }

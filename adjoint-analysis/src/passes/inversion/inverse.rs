@@ -3,7 +3,7 @@
 //! Sums, differences and multiples are undone in wrapping form: where `i + 1` did not overflow, `(i + 1).wrapping_sub(1)`
 //! is `i`, and where it wrapped, too. Quotients, remainders, `>>`, `min` and `max` lose bits, and have no inverse.
 
-mod multiples;
+pub mod multiples;
 
 use crate::ir::{BinOp, Expr, Func, IntTy, Ty, UnOp};
 
@@ -126,6 +126,7 @@ impl Path<'_> {
     }
 }
 
-fn method(name: &str, args: Vec<Expr>, ty: IntTy) -> Expr {
+/// A call of a method of the type.
+pub fn method(name: &str, args: Vec<Expr>, ty: IntTy) -> Expr {
     Expr::Discrete(name.to_string(), args, Ty::Int(ty))
 }

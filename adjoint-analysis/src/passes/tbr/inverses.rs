@@ -1,8 +1,10 @@
 //! Inversion in to-be-recorded analysis: what is held, and what follows from it.
 
+use std::collections::BTreeSet;
+
 use super::Pass;
 use crate::ir::{Block, Expr, Place, Stmt, StmtId, VarId};
-use crate::passes::inversion::counters::counts_iterations;
+use crate::passes::inversion::counters::trips_from;
 use crate::passes::inversion::{self, is_invertible};
 use crate::passes::sets::set::CellSet;
 
@@ -64,22 +66,38 @@ impl Pass<'_> {
         false
     }
 
-    /// A variable that the reverse sweep holds behind a loop, and that counts its iterations from 0, is its trip count.
-    pub(super) fn counted_by_variable(
+    /// A variable that the reverse sweep holds behind a loop, and that each iteration changes by a literal, gives its
+    /// trip count.
+    pub(super) fn trips_from_counter(
         &mut self,
         id: StmtId,
         body: &Block,
-        before: &[Stmt],
-        after: &CellSet,
+        stmts: &[Stmt],
+        after: &mut CellSet,
     ) {
         let known = self.result.recomputed_trips.contains(&id);
         if !self.records_decisions || known || !self.options.inversion {
             return;
         }
-        let mut counters = self.known.counters.keys().copied();
-        let counter = counters
-            .find(|v| self.requires(after, *v) && counts_iterations(self.func, *v, before, body));
-        self.result.counted_by.extend(counter.map(|v| (id, v)));
+        let written: BTreeSet<VarId> = body
+            .stmts
+            .iter()
+            .flat_map(Stmt::written)
+            .map(|p| p.root)
+            .collect();
+        let trips = written.into_iter().find_map(|v| {
+            let is_held = self.requires(after, v);
+            let trips = is_held
+                .then(|| trips_from(self.func, v, stmts, body))
+                .flatten()?;
+            // The start is as it was.
+            self.is_available(&trips, after, &|_| true).then_some(trips)
+        });
+        self.result.trips_from_counters.remove(&id);
+        if let Some(trips) = trips {
+            after.extend(self.cells.needs(&trips, self.func));
+            self.result.trips_from_counters.insert(id, trips);
+        }
     }
 
     /// What an integer is at the end of the block, in terms of what else the reverse sweep holds there anyway.

@@ -79,7 +79,7 @@ impl Walk<'_> {
             StmtKind::Loop(LoopHead::While(_) | LoopHead::Forever, _)
         );
         let is_known = self.tbr.recomputed_trips.contains(id)
-            || self.tbr.counted_by.contains_key(id)
+            || self.tbr.trips_from_counters.contains_key(id)
             || self.control.idle_loops.contains(id);
         is_counted && self.uses[id.index()].any && !is_known
     }

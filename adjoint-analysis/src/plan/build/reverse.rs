@@ -288,10 +288,12 @@ impl Build {
                 out.push(Stmt { id, kind });
                 LoopHead::Times(trips)
             }
-            LoopHead::While(_) | LoopHead::Forever if self.own.counted_by.contains_key(&id) => {
+            LoopHead::While(_) | LoopHead::Forever
+                if self.own.trips_from_counters.contains_key(&id) =>
+            {
                 let trips = self.temp("trips", Ty::USIZE);
-                let count = Expr::Read(self.func.place(self.own.counted_by[&id]));
-                let kind = StmtKind::Let(trips, Some(count));
+                let count = self.own.trips_from_counters.get(&id).cloned();
+                let kind = StmtKind::Let(trips, count);
                 out.push(Stmt { id, kind });
                 LoopHead::Times(trips)
             }

@@ -13,7 +13,7 @@ use self::shape::{ArmRecord, Item, Section, Shape};
 use super::faults::{FaultKind, Faults};
 use super::terms::cells::{Evaluator, has_fixed_shape};
 use super::terms::state::State;
-use super::terms::term::{Cell, Node, Op, Term};
+use super::terms::term::{Cell, Node, Term};
 use crate::ir::{
     Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty,
 };
@@ -347,7 +347,7 @@ impl<'a> Walk<'_, 'a> {
             self.counted(item, test, [&entry, &start, state]);
         }
         self.close(item, head, [&entry, &start, state], &mut after);
-        self.count(id, &entry, &start, state, &after);
+        self.count(id, [&entry, &start, state, &after]);
         self.facts
             .iterations
             .insert(id, (start, std::mem::replace(state, after)));
@@ -392,22 +392,6 @@ impl<'a> Walk<'_, 'a> {
     fn next(&mut self, at: Term, one: Term) -> Term {
         let terms = &mut self.values.terms;
         terms.arithmetic("wrapping_add", &Ty::USIZE, vec![at, one])
-    }
-
-    /// A location that is 0 before the loop and grows by 1 in each iteration counts them.
-    fn count(&mut self, id: StmtId, entry: &State, start: &State, end: &State, after: &State) {
-        let one = self
-            .values
-            .terms
-            .op(Op::Lit("1".into(), Ty::USIZE), Vec::new());
-        for n in 0..entry.len() {
-            let (Some(zero), Some(at), Some(next)) = (entry[n], start[n], end[n]) else {
-                continue;
-            };
-            if self.values.terms.is_lit(zero, "0") && next == self.next(at, one) {
-                self.facts.trips.entry(id).or_default().extend(after[n]);
-            }
-        }
     }
 }
 

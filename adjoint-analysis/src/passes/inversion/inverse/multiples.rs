@@ -14,11 +14,14 @@ pub fn undo(func: &Func, a: &Expr, factor: &Expr, value: Expr, ty: IntTy) -> Opt
         let fits = narrower(func, a)?.multiples_fit(by, ty);
         return fits.then(|| binary(BinOp::Div, value, factor.clone()));
     }
-    Some(method(
-        "wrapping_mul",
-        vec![value, inverse_literal(by, ty)?],
-        ty,
-    ))
+    odd_multiple(factor, value, ty)
+}
+
+/// `a` from the value of `a * factor`, if the factor is an odd literal.
+pub fn odd_multiple(factor: &Expr, value: Expr, ty: IntTy) -> Option<Expr> {
+    let odd = literal(factor).filter(|by| by % 2 != 0)?;
+    let args = vec![value, inverse_literal(odd, ty)?];
+    Some(method("wrapping_mul", args, ty))
 }
 
 /// `a` from the value of `a << by`.

@@ -2,6 +2,7 @@
 
 use super::shape::{Item, breaks};
 use super::{Walk, always_breaks};
+use crate::ir::integers::inverse_of_odd;
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
 use crate::plan::check::terms::state::State;
@@ -48,6 +49,39 @@ impl<'a> Walk<'_, 'a> {
             let count = self.trips_until(counter, op, bound, states);
             self.note(item.stmt.id, count);
         }
+    }
+
+    /// Notes the trip count that a location gives which changes by an odd literal in each iteration, the one with a
+    /// `break` included. The states are those before the loop, at the start and the end of an iteration, and behind the
+    /// loop.
+    pub(in crate::plan::check) fn count(&mut self, id: StmtId, states: [&State; 4]) {
+        for n in 0..states[0].len() {
+            if let [Some(first), Some(now), Some(next), Some(last)] = states.map(|s| s[n]) {
+                let count = self.trips_between([first, last], [now, next]);
+                self.note(id, count);
+            }
+        }
+    }
+
+    /// The number of steps from the first to the last value; modulo the size of the type, which no trip count exceeds.
+    fn trips_between(&mut self, [first, last]: [Term; 2], [now, next]: [Term; 2]) -> Option<Term> {
+        let (up, by, literal) = self.step(now, next)?;
+        let terms = &mut self.values.terms;
+        let Node::Op(Op::Lit(_, ty @ Ty::Int(int)), _) = terms.node(literal) else {
+            return None;
+        };
+        let ty = ty.clone();
+        int.bit_range().filter(|(_, most)| *most == 64)?;
+        let by: i128 = by.parse().ok().filter(|by| by % 2 != 0)?;
+        let inverse = inverse_of_odd(if up { by } else { -by }, 64);
+        let inverse = terms.integer(i128::from(inverse), &ty);
+        let all = terms.arithmetic("wrapping_sub", &ty, vec![last, first]);
+        let count = terms.arithmetic("wrapping_mul", &ty, vec![all, inverse]);
+        if ty == Ty::USIZE {
+            return Some(count);
+        }
+        terms.note_cast(count, &ty);
+        Some(terms.op(Op::Cast(Ty::USIZE), vec![count]))
     }
 
     fn note(&mut self, id: StmtId, count: Option<Term>) {
