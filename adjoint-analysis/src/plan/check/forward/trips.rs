@@ -3,10 +3,10 @@
 use super::shape::{Item, breaks};
 use super::{Walk, always_breaks};
 use crate::ir::integers::inverse_of_odd;
-use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
+use crate::ir::{BinOp, Block, Expr, IntTy, Place, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
 use crate::plan::check::terms::state::State;
-use crate::plan::check::terms::term::{Node, Op, Term};
+use crate::plan::check::terms::term::{Cell, Node, Op, Term};
 
 impl<'a> Walk<'_, 'a> {
     /// Notes the trip count of a loop without `break` in which a location changes by a literal in each iteration, and
@@ -56,24 +56,27 @@ impl<'a> Walk<'_, 'a> {
     /// loop.
     pub(in crate::plan::check) fn count(&mut self, id: StmtId, states: [&State; 4]) {
         for n in 0..states[0].len() {
+            let Some(Ty::Int(ty)) = self.values.ty(Cell(n as u32)) else {
+                continue;
+            };
             if let [Some(first), Some(now), Some(next), Some(last)] = states.map(|s| s[n]) {
-                let count = self.trips_between([first, last], [now, next]);
+                let count = self.trips_between(*ty, [first, last], [now, next]);
                 self.note(id, count);
             }
         }
     }
 
     /// The number of steps from the first to the last value; modulo the size of the type, which no trip count exceeds.
-    fn trips_between(&mut self, [first, last]: [Term; 2], [now, next]: [Term; 2]) -> Option<Term> {
-        let (up, by, literal) = self.step(now, next)?;
-        let terms = &mut self.values.terms;
-        let Node::Op(Op::Lit(_, ty @ Ty::Int(int)), _) = terms.node(literal) else {
-            return None;
-        };
-        let ty = ty.clone();
+    fn trips_between(
+        &mut self,
+        int: IntTy,
+        [first, last]: [Term; 2],
+        [now, next]: [Term; 2],
+    ) -> Option<Term> {
         int.bit_range().filter(|(_, most)| *most == 64)?;
-        let by: i128 = by.parse().ok().filter(|by| by % 2 != 0)?;
-        let inverse = inverse_of_odd(if up { by } else { -by }, 64);
+        let by = self.change(now, next).filter(|by| by % 2 != 0)?;
+        let (terms, ty) = (&mut self.values.terms, Ty::Int(int));
+        let inverse = inverse_of_odd(by, 64);
         let inverse = terms.integer(i128::from(inverse), &ty);
         let all = terms.arithmetic("wrapping_sub", &ty, vec![last, first]);
         let count = terms.arithmetic("wrapping_mul", &ty, vec![all, inverse]);
@@ -166,15 +169,19 @@ impl<'a> Walk<'_, 'a> {
 
     /// The nonzero literal by which a value changes: whether it grows, the literal's text and term.
     pub(super) fn step(&mut self, now: Term, next: Term) -> Option<(bool, String, Term)> {
-        let terms = &mut self.values.terms;
-        let Node::Op(Op::Discrete(_, ty @ Ty::Int(_)), _) = terms.node(next) else {
+        let Node::Op(Op::Discrete(_, ty @ Ty::Int(_)), _) = self.values.terms.node(next) else {
             return None;
         };
         let ty = ty.clone();
-        let by = terms.form(next)?.plus(&terms.form(now)?, -1)?;
-        let by = by.as_constant().filter(|n| *n != 0)?;
-        let literal = terms.integer(by.abs(), &ty);
+        let by = self.change(now, next).filter(|n| *n != 0)?;
+        let literal = self.values.terms.integer(by.abs(), &ty);
         Some((by > 0, by.abs().to_string(), literal))
+    }
+
+    /// The number by which a value changes.
+    fn change(&self, now: Term, next: Term) -> Option<i128> {
+        let terms = &self.values.terms;
+        terms.form(next)?.plus(&terms.form(now)?, -1)?.as_constant()
     }
 }
 
