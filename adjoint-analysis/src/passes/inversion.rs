@@ -32,6 +32,7 @@ pub mod inverse;
 pub mod polynomial;
 pub mod sums;
 pub mod trace;
+pub mod updates;
 
 use self::graph::Graph;
 use crate::ir::{Expr, Func, IntTy, Mode, Origin, Stmt, Ty, VarId};
@@ -70,10 +71,15 @@ pub fn at_end(
     game::recovered(func, &graph, wanted, is_held)
 }
 
-/// Whether values of the variable may come back by inversion: a local integer of a type that is written or inferred.
+/// Whether values of the variable may come back by inversion: an integer of a type that is written or inferred, in a
+/// local or behind a `&mut` of the caller's.
 pub fn is_invertible(func: &Func, v: VarId) -> bool {
     let var = func.var(v);
     let is_known = matches!(&var.ty, Ty::Int(ty) if *ty != IntTy::Infer);
-    let is_local = matches!(var.origin, Origin::Local | Origin::Temp);
-    is_known && is_local && var.mode == Mode::Owned
+    let is_held = match var.origin {
+        Origin::Local | Origin::Temp => var.mode == Mode::Owned,
+        Origin::Param => var.mode == Mode::Mut,
+        _ => false,
+    };
+    is_known && is_held
 }

@@ -357,7 +357,7 @@ impl<'a> Pass<'a> {
         let required = self.touches(state, place);
         let constant = required && self.control.values.overwritten.contains_key(&id);
         let inverse = match required && !constant {
-            true => self.inverse(place, state),
+            true => self.inverse(id, place, state),
             false => None,
         };
         self.note(id, 0, required && !constant && inverse.is_none());
@@ -368,7 +368,10 @@ impl<'a> Pass<'a> {
             self.require_indices(place, state);
         }
         if let Some(e) = &inverse {
-            self.forget(place.root, state);
+            if self.is_ended_by(place) {
+                let touched = self.cells.touched(place);
+                touched.iter().for_each(|c| state.remove(*c));
+            }
             state.extend(self.cells.needs(e, self.func));
         }
         if self.records_decisions {
@@ -380,14 +383,18 @@ impl<'a> Pass<'a> {
         if inverse.is_some() {
             return;
         }
-        // A part of a local can only be restored into an existing value.
-        let var = self.func.var(place.root);
-        let alone = place.is_whole() || var.origin == Origin::Param || var.ty.has_static_shape();
-        let all = self.cells.is_exact(place) && alone;
-        if (all || self.array_setters.contains(&id)) && self.options.tbr {
+        if (self.is_ended_by(place) || self.array_setters.contains(&id)) && self.options.tbr {
             let touched = self.cells.touched(place);
             touched.iter().for_each(|c| state.remove(*c));
         }
+    }
+
+    /// Whether what the place held is of no interest behind a write. A part of a local can only be restored into an
+    /// existing value.
+    fn is_ended_by(&self, place: &Place) -> bool {
+        let var = self.func.var(place.root);
+        let alone = place.is_whole() || var.origin == Origin::Param || var.ty.has_static_shape();
+        self.cells.is_exact(place) && alone
     }
 
     /// A swap is repeated in the reverse sweep if one of the two values is required; then both are needed.

@@ -26,13 +26,15 @@ use crate::passes::sets::set::VarSet;
 /// everything is for all callers.
 pub fn compute_demands(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
     let mut reverse = std::mem::take(&mut plan.reverse);
+    let mut primal = primal_variables(&plan.func);
+    primal.extend(plan.func.params.iter().copied());
     let mut pass = DemandPass {
         needed: vec![Demand::NEVER; plan.func.vars.len()],
         shaped: vec![Demand::NEVER; plan.func.vars.len()],
         boundary,
         literal: float_literals(&plan.func),
         tbr,
-        primal: primal_variables(&plan.func),
+        primal,
         undone: BTreeMap::new(),
         plan,
     };
@@ -65,6 +67,7 @@ struct DemandPass<'a> {
     literal: VarSet,
     /// Whether unneeded code is removed.
     tbr: bool,
+    /// The variables of the primal.
     primal: VarSet,
     /// The callers for which swaps are undone and overwritten literals restored.
     undone: BTreeMap<StmtId, Demand>,
@@ -118,11 +121,14 @@ impl DemandPass<'_> {
             // An overwritten literal or inverted integer is put back.
             StmtKind::Assign(p, e) if self.primal.contains(p.root) => {
                 let need = self.who_needs(p.root);
-                self.needed[p.root.index()] = Demand::NEVER;
+                if p.is_whole() {
+                    self.needed[p.root.index()] = Demand::NEVER;
+                }
                 let demand = self.undone.entry(id).or_default();
                 *demand = demand.union(need);
                 let demand = *demand;
                 self.read(e, demand);
+                self.indices(p, demand);
                 demand
             }
             StmtKind::Restore(r, p) => {
@@ -479,9 +485,7 @@ fn demand_of(
         {
             undone.get(&stmt.id).copied()
         }
-        StmtKind::Assign(p, _) if p.is_whole() && !is_adjoint(p.root) => {
-            undone.get(&stmt.id).copied()
-        }
+        StmtKind::Assign(p, _) if !is_adjoint(p.root) => undone.get(&stmt.id).copied(),
         _ => None,
     }
 }

@@ -217,9 +217,8 @@ impl Table<'_, '_> {
     /// The integer that is overwritten and comes back by inversion.
     fn inverted(&self, stmt: &Stmt) -> Option<String> {
         self.view.analysed.facts.inverse(stmt.id)?;
-        let overwritten = stmt.written().first()?.root;
-        let name = &self.view.func().var(overwritten).name;
-        Some(format!("{name} inverted before"))
+        let overwritten = *stmt.written().first()?;
+        Some(format!("{} inverted before", self.view.place(overwritten)))
     }
 
     fn recomputed(&self, v: VarId) -> Option<String> {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::inverse::{inverse, method, multiples};
+use super::inverse::{method, multiples};
 use super::is_invertible;
-use crate::ir::{BinOp, Block, Expr, Func, IntTy, Stmt, StmtKind, Ty, VarId};
+use super::updates::undone;
+use crate::ir::{BinOp, Block, Expr, Func, IntTy, Place, Stmt, StmtKind, Ty, VarId};
 use crate::passes::control::trips::{Step, start};
 
 /// The invertible variables that are written by `v = v ± literal` alone, with the depth in loops of their declarations.
@@ -50,37 +51,42 @@ fn steps(e: &Expr, v: VarId) -> bool {
     }
 }
 
-/// How deep in loops each variable is written by statements that can't be undone from its new value, as `v = v + e` can.
-pub fn lossy_depths(func: &Func) -> BTreeMap<VarId, usize> {
-    let mut found = BTreeMap::new();
-    note_lossy_writes(func, &func.body, 0, &mut found);
-    found
+/// Writes that can't be undone from the new value, as `v = v + e` can.
+#[derive(Default)]
+pub struct LossyWrites {
+    /// What is written, and in how many loops.
+    by_root: BTreeMap<VarId, Vec<(Place, usize)>>,
 }
 
-fn note_lossy_writes(func: &Func, block: &Block, depth: usize, found: &mut BTreeMap<VarId, usize>) {
-    for stmt in &block.stmts {
-        if !is_undone_by_itself(func, stmt) {
-            for place in stmt.written() {
-                let known = found.entry(place.root).or_default();
-                *known = depth.max(*known);
+impl LossyWrites {
+    /// Those of a function.
+    pub fn of(func: &Func) -> LossyWrites {
+        let mut found = LossyWrites::default();
+        found.note(func, &func.body, 0);
+        found
+    }
+
+    fn note(&mut self, func: &Func, block: &Block, depth: usize) {
+        for stmt in &block.stmts {
+            if undone(func, stmt).is_none() {
+                for place in stmt.written() {
+                    let known = self.by_root.entry(place.root).or_default();
+                    known.push((place.clone(), depth));
+                }
+            }
+            let inside = depth + usize::from(matches!(stmt.kind, StmtKind::Loop(..)));
+            for inner in stmt.blocks() {
+                self.note(func, inner, inside);
             }
         }
-        let inside = depth + usize::from(matches!(stmt.kind, StmtKind::Loop(..)));
-        for inner in stmt.blocks() {
-            note_lossy_writes(func, inner, inside, found);
-        }
     }
-}
 
-/// Whether what the statement overwrites follows from its result and its other operands.
-fn is_undone_by_itself(func: &Func, stmt: &Stmt) -> bool {
-    let StmtKind::Assign(p, e) = &stmt.kind else {
-        return false;
-    };
-    let is_own = |e: &Expr| matches!(e, Expr::Read(read) if read == p);
-    let others = |e: &Expr| Some(e.clone()).filter(|e| !e.reads().contains(&p.root));
-    let result = Expr::Read(p.clone());
-    p.is_whole() && inverse(func, e, result, &is_own, &others).is_some()
+    /// How deep in loops the place is written so, if it is.
+    pub fn depth(&self, place: &Place) -> Option<usize> {
+        let writes = self.by_root.get(&place.root).into_iter().flatten();
+        let overlapping = writes.filter(|(written, _)| written.may_overlap(place));
+        overlapping.map(|(_, depth)| *depth).max()
+    }
 }
 
 /// How often the last of these statements ran, a loop with this body, in terms of what the variable holds behind it, if

@@ -5,22 +5,24 @@ use std::collections::BTreeSet;
 use super::Pass;
 use crate::ir::{Block, Expr, Place, Stmt, StmtId, VarId};
 use crate::passes::inversion::counters::trips_from;
+use crate::passes::inversion::updates::{is_invertible_part, undone};
 use crate::passes::inversion::{self, is_invertible};
+use crate::passes::sets::cells::Cell;
 use crate::passes::sets::set::CellSet;
 
 impl Pass<'_> {
-    /// What an integer was before the statement at hand overwrites it, in terms of what the reverse sweep holds behind it
-    /// anyway, or of its value there.
-    pub(super) fn inverse(&self, place: &Place, state: &CellSet) -> Option<Expr> {
+    /// What an integer was before the statement overwrites it, in terms of what the reverse sweep holds behind it anyway,
+    /// or of its value there.
+    pub(super) fn inverse(&self, id: StmtId, place: &Place, state: &CellSet) -> Option<Expr> {
+        if !place.is_whole() {
+            return self.inverse_of_part(id, place, state);
+        }
         let v = place.root;
-        if !self.inverts(v) || !place.is_whole() {
+        if !self.inverts(v) {
             return None;
         }
-        // Its value behind the statement is held until it is overwritten in turn: at most as often.
-        let lossy = self.known.lossy_depths.get(&v).copied();
-        let holds_itself = lossy.is_none_or(|depth| depth <= self.depth);
         let is_held = |r: VarId| match r == v {
-            true => holds_itself,
+            true => self.holds_itself(place),
             false => self.holds(r, state),
         };
         inversion::before_overwrite(
@@ -30,6 +32,31 @@ impl Pass<'_> {
             &|s| self.control.trips_of(s),
             &is_held,
         )
+    }
+
+    /// The same for a field or an element, by the statement alone.
+    fn inverse_of_part(&self, id: StmtId, place: &Place, state: &CellSet) -> Option<Expr> {
+        let is_on = self.options.inversion && self.options.tbr;
+        // What sets each element of an array once ends the life of what the array held before.
+        let ends_array = self.array_setters.contains(&id);
+        if !is_on || ends_array || !is_invertible_part(self.func, place) {
+            return None;
+        }
+        let old = undone(self.func, self.so_far.last()?)?;
+        let own = self.cells.touched(place);
+        let is_held = |c: &Cell| match own.contains(c) {
+            true => !self.is_ended_by(place) || self.holds_itself(place),
+            false => state.contains(*c) || self.holds(self.cells.var(*c), state),
+        };
+        let needs = self.cells.needs(&old, self.func);
+        needs.iter().all(is_held).then_some(old)
+    }
+
+    /// Whether the value of a place behind the statement at hand is held until it is overwritten in turn: at most as
+    /// often.
+    fn holds_itself(&self, place: &Place) -> bool {
+        let lossy = self.known.lossy.depth(place);
+        lossy.is_none_or(|depth| depth <= self.depth)
     }
 
     fn inverts(&self, v: VarId) -> bool {

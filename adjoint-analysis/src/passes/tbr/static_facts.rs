@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::cost::{is_cheap, is_constant};
 use super::regions;
 use crate::ir::{Expr, Func, Origin, StmtKind, Var, VarId};
-use crate::passes::inversion::counters::{counters, lossy_depths};
+use crate::passes::inversion::counters::{LossyWrites, counters};
 use crate::passes::sets::set::VarSet;
 use crate::passes::sets::writes::Writes;
 
 /// Everything that doesn't depend on the required set.
 pub struct StaticFacts {
-    /// How deep in loops each variable is written by statements that can't be undone from its new value.
-    pub lossy_depths: BTreeMap<VarId, usize>,
+    /// Writes that can't be undone from the new value.
+    pub lossy: LossyWrites,
     /// Integers that change by literals alone, with the depth in loops of their scopes.
     pub counters: BTreeMap<VarId, usize>,
     /// The only definition, for a variable that has one.
@@ -39,7 +39,7 @@ impl StaticFacts {
             }
         });
         StaticFacts {
-            lossy_depths: lossy_depths(func),
+            lossy: LossyWrites::of(func),
             counters: counters(func),
             single,
             written,
