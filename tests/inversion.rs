@@ -223,6 +223,131 @@ fn until_large(x: &[f64], first: usize) -> f64 {
     s * x[at % x.len()]
 }
 
+/// Integers in fields, in elements, and behind references of callers.
+#[adjoint]
+mod parts {
+    #[derive(Clone, Debug, PartialEq, adjoint::Differentiable)]
+    pub struct Walk {
+        at: usize,
+        step: usize,
+        weight: f64,
+    }
+
+    impl Walk {
+        fn next(&mut self, x: &[f64]) -> f64 {
+            let value = x[self.at % x.len()] * self.weight;
+            self.at += self.step;
+            self.weight *= 0.9;
+            value
+        }
+    }
+
+    /// Fields of a local, which change by literals and by each other, and now and then the whole.
+    pub fn fields(x: &[f64], n: usize) -> f64 {
+        let mut walk = Walk {
+            at: 1,
+            step: 2,
+            weight: 1.0,
+        };
+        let mut s = 1.0;
+        for i in 0..n {
+            s *= x[walk.at % x.len()] * walk.weight + s;
+            walk.at += walk.step;
+            s += x[walk.at % x.len()] * s;
+            walk.step = 9 - walk.step;
+            walk.at = walk.at - 1 + i;
+            if i == 3 {
+                walk = Walk {
+                    at: i,
+                    step: 1,
+                    weight: 0.5,
+                };
+            }
+        }
+        s * x[walk.step]
+    }
+
+    pub fn by_method(x: &[f64], weight: f64, n: usize) -> f64 {
+        let mut walk = Walk {
+            at: n,
+            step: 3,
+            weight,
+        };
+        let mut s = 1.0;
+        for _ in 0..n {
+            s *= walk.next(x) + 0.5 * s;
+        }
+        s + walk.next(x)
+    }
+
+    /// Elements at literal and at other positions; `at[at[0] % 3]` stands elsewhere behind its own overwrite, and
+    /// `at[i % 3]` may be `at[1]`.
+    pub fn elements(x: &[f64], n: usize) -> f64 {
+        let mut at = [1usize, 2, 0];
+        let mut count = vec![0usize; 4];
+        let mut s = 1.0;
+        for i in 0..n {
+            s *= x[at[0] % x.len()] * x[at[1] % x.len()] + s;
+            at[0] += 1;
+            at[1] += 2 * at[0];
+            let k = (i * i) % 4;
+            s *= x[count[k]] + 0.1 * x[at[2] % x.len()];
+            count[k] += 1;
+            s += x[count[k]] * s;
+            at[at[0] % 3] += 1;
+            at[i % 3] = at[i % 3] + at[1];
+            at[2] = 50 - at[2] % 40;
+            if i % 3 == 1 {
+                at.swap(0, 1);
+            }
+        }
+        s
+    }
+
+    fn next(x: &[f64], at: &mut usize) -> f64 {
+        let value = x[*at % x.len()];
+        *at += 1;
+        value * x[*at % x.len()]
+    }
+
+    fn far(x: &[f64], at: &mut usize, by: usize) -> f64 {
+        let mut s = 0.0;
+        while *at % by != 0 {
+            s += next(x, at) * (1.0 + s);
+        }
+        *at = *at * 3;
+        s + x[*at % x.len()]
+    }
+
+    /// Integers that callees step on; each is also overwritten between the calls.
+    pub fn lent(x: &[f64], n: usize) -> f64 {
+        let (mut at, mut other) = (1usize, 3usize);
+        let mut s = 1.0;
+        for i in 0..n {
+            s *= next(x, &mut at) + next(x, &mut other) * s;
+            s += far(x, &mut at, 4) * s;
+            at = at / 2 + i;
+            if i % 2 == 0 {
+                other = i;
+            }
+        }
+        s * x[at % x.len()]
+    }
+
+    /// A tally that the caller lends, and a place in it.
+    pub fn lent_by_callers(x: &[f64], tally: &mut [usize], at: &mut usize) -> f64 {
+        let mut s = 1.0;
+        for k in 0..tally.len() {
+            s *= x[tally[k] % x.len()] + x[*at % x.len()] * s;
+            *at += 1 + tally[k];
+            tally[k] = 7 - tally[k];
+            tally[*at % 2] += 1;
+            s *= x[tally[k] % x.len()];
+        }
+        s
+    }
+}
+
 fn values(n: usize) -> Vec<f64> {
     Random::new(5).vector(n, 0.6, 1.4)
 }
@@ -341,5 +466,34 @@ fn counters_give_trip_counts() {
     assert_eq!(
         control_values(|t| until_large_adjoint_with(t, &p, &mut p_adj, 2, 1.0)),
         1
+    );
+}
+
+#[test]
+fn derivatives_through_fields_elements_and_references() {
+    let x = values(9);
+    for n in 0..7 {
+        check!(parts::fields(&x, const n) -> f64);
+        check!(parts::by_method(&x, 0.8, const n) -> f64);
+        check!(parts::elements(&x, const n) -> f64);
+        check!(parts::lent(&x, const n) -> f64);
+    }
+    check!(parts::lent_by_callers(&x, const &mut [1, 5, 2], const &mut 3) -> f64);
+}
+
+#[test]
+fn fields_elements_and_references_store_few_integers() {
+    let x = values(9);
+    let mut dx = vec![0.0; 9];
+    // Nothing in each iteration.
+    let by_method = |n: usize| {
+        let (x, mut dx, mut dw) = (&x, vec![0.0; 9], 0.0);
+        integers(|t| parts::by_method_adjoint_with(t, x, &mut dx, 0.8, &mut dw, n, 1.0))
+    };
+    assert_eq!(by_method(6), by_method(1));
+    let (mut tally, mut at) = ([1, 5, 2], 3);
+    assert_eq!(
+        integers(|t| parts::lent_by_callers_adjoint_with(t, &x, &mut dx, &mut tally, &mut at, 1.0)),
+        0
     );
 }

@@ -2,12 +2,12 @@
 
 use super::options::is_option;
 use super::reals::holds_reals;
-use super::writer::{Known, Writer, is_grid, is_list, row_len};
+use super::writer::{Induction, Known, Writer, is_grid, is_list, row_len};
 use crate::gen_program::build::ret;
 use crate::gen_program::build::{self, array, binary, call, slice, stmt, sub, usize};
 use crate::gen_program::random::Random;
 use crate::gen_program::{Bounds, Signature};
-use crate::ir::{Arg, BinOp, Expr, Func, Mode, Place, Proj, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{Arg, BinOp, Expr, Func, IntTy, Mode, Place, Proj, Stmt, StmtKind, Ty, VarId};
 
 /// A parameter, as callers see it.
 #[derive(Clone, Debug)]
@@ -130,6 +130,7 @@ pub(in crate::gen_program) fn function(
         func,
         scope: Vec::new(),
         inductions: Vec::new(),
+        tallies: Vec::new(),
         nesting: 0,
         budget,
     };
@@ -144,6 +145,13 @@ pub(in crate::gen_program) fn function(
         let var = w.know_param(name, p.ty.clone(), p.mode, p.min_len);
         if p.depth {
             depth = Some(var);
+        }
+        if p.mode == Mode::Mut && p.ty == Ty::USIZE && w.rng.chance(50) {
+            w.inductions.push(Induction {
+                var,
+                ty: IntTy::Usize,
+                writable: true,
+            });
         }
     }
     let mut body = w.body_of(me, depth);

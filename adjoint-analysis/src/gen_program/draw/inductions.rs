@@ -2,6 +2,8 @@
 //!
 //! Their sums may overflow: a program that does is drawn anew. Adjoints read them reduced into the range of a list.
 
+mod tallies;
+
 use super::writer::{Induction, Known, Writer, is_list};
 use crate::gen_program::build::{add, binary, div, int, mul, neg, real, rem, stmt, sub, usize};
 use crate::ir::{BinOp, Expr, IntTy, LoopHead, Range, Rev, Stmt, StmtKind, Ty, UnOp, VarId};
@@ -26,12 +28,16 @@ impl Writer<'_> {
     pub(in crate::gen_program) fn let_inductions(&mut self) -> Vec<Stmt> {
         let ty = *self.rng.pick(&TYPES);
         let count = self.rng.between(1, 4);
-        (0..count)
+        let mut all: Vec<Stmt> = (0..count)
             .map(|_| {
                 let value = self.start(ty);
                 self.let_induction(ty, value).1
             })
-            .collect()
+            .collect();
+        if self.rng.chance(40) {
+            all.push(self.let_tally(ty));
+        }
+        all
     }
 
     fn let_induction(&mut self, ty: IntTy, value: Expr) -> (VarId, Stmt) {

@@ -99,6 +99,7 @@ impl Writer<'_> {
             Choice::Option => self.option(),
             Choice::Call => self.call(),
             Choice::LetInductions => Some(self.let_inductions()),
+            Choice::StepInduction if self.rng.chance(25) => self.step_tally(),
             Choice::StepInduction => self.step_induction(),
             Choice::InductionChain => self.induction_chain(),
             Choice::InductionLoop => Some(self.induction_loop()),

@@ -16,6 +16,8 @@ pub(in crate::gen_program) struct Writer<'a> {
     pub(in crate::gen_program) scope: Vec<Known>,
     /// Integers in scope that may have any value of their types.
     pub(in crate::gen_program) inductions: Vec<Induction>,
+    /// Arrays of such integers in scope.
+    pub(in crate::gen_program) tallies: Vec<Tally>,
     /// How many blocks enclose the one being drawn.
     pub(in crate::gen_program) nesting: usize,
     /// How many statements may still be drawn.
@@ -40,6 +42,14 @@ pub(in crate::gen_program) struct Induction {
     pub(in crate::gen_program) var: VarId,
     pub(in crate::gen_program) ty: IntTy,
     pub(in crate::gen_program) writable: bool,
+}
+
+/// An array of integers of one type.
+#[derive(Clone)]
+pub(in crate::gen_program) struct Tally {
+    pub(in crate::gen_program) var: VarId,
+    pub(in crate::gen_program) ty: IntTy,
+    pub(in crate::gen_program) len: usize,
 }
 
 /// What is known of a `usize` that nothing assigns to.
@@ -162,6 +172,7 @@ impl<'a> Writer<'a> {
         tail: impl FnOnce(&mut Self) -> Vec<Stmt>,
     ) -> Block {
         let (outer, inductions) = (self.scope.len(), self.inductions.len());
+        let tallies = self.tallies.len();
         self.nesting += 1;
         let mut stmts = Vec::new();
         for _ in 0..self
@@ -180,6 +191,7 @@ impl<'a> Writer<'a> {
         self.nesting -= 1;
         self.scope.truncate(outer);
         self.inductions.truncate(inductions);
+        self.tallies.truncate(tallies);
         Block::new(stmts)
     }
 

@@ -16,10 +16,11 @@ const MARGIN: usize = 20;
 impl Writer<'_> {
     /// A loop over a start of the integers, in one of the forms.
     pub(in crate::gen_source) fn induction_loop(&mut self) {
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 => self.stepped_and_mixed(),
             1 => self.chained(),
             2 => self.counted_by_any(),
+            3 => self.tallied(),
             _ => self.carried_through_triangle(),
         }
     }
@@ -125,6 +126,38 @@ impl Writer<'_> {
             3 => format!("{few} {sign} {a}"),
             _ => format!("{a} + {few}"),
         }
+    }
+
+    /// Steps of the elements of an array, at literal positions and others, and sums of two of them.
+    fn tallied(&mut self) {
+        let (ty, t, i) = (*self.rng.pick(&TYPES), self.name("t"), self.name("i"));
+        let starts: Vec<String> = (0..3)
+            .map(|_| match self.rng.below(3) {
+                0 => format!("{ty}::MAX - {MARGIN}"),
+                _ => (MARGIN + self.rng.below(9)).to_string(),
+            })
+            .collect();
+        self.line(format!("let mut {t}: [{ty}; 3] = [{}];", starts.join(", ")));
+        let n = self.rng.between(1, 5);
+        self.in_loop(&format!("for {i} in 0..{n}usize "), |w| {
+            for _ in 0..w.rng.between(1, 3) {
+                let [at, other] = [0, 1].map(|_| match w.rng.below(4) {
+                    0 => format!("{i} % 3"),
+                    1 => format!("{t}[{}] as usize % 3", w.rng.below(3)),
+                    _ => w.rng.below(3).to_string(),
+                });
+                w.use_of(&format!("{t}[{at}]"));
+                let (name, by) = (*w.rng.pick(&["add", "sub"]), w.rng.between(1, 2));
+                let step = match w.rng.below(5) {
+                    0 => format!("{t}[{at}] = {t}[{at}].wrapping_add({t}[{other}]);"),
+                    1 => format!("{t}[{at}] = {t}[{other}].wrapping_sub({t}[{at}]);"),
+                    2 => format!("{t}[{at}] = {t}[{at}].rotate_left({by}) ^ {t}[{other}];"),
+                    _ => format!("{t}[{at}] = {t}[{at}].wrapping_{name}({by});"),
+                };
+                w.line(step);
+            }
+            w.some_statements(2);
+        });
     }
 
     /// A `while` with a counter of any type, in either direction, that may end at a limit of the type. How often it ran
