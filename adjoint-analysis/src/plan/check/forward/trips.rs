@@ -95,12 +95,12 @@ impl<'a> Walk<'_, 'a> {
         let [entry, start, end] = states;
         let place = counter(i)?;
         let [first, now, next] = states.map(|s| self.values.read(s, place));
-        let (up, by, _) = self.step(now?, next?)?;
+        let (up, by, literal) = self.step(now?, next?)?;
         let limit = self.values.eval(entry, bound);
         if limit != self.values.eval(start, bound) || limit != self.values.eval(end, bound) {
             return None;
         }
-        self.run(first?, (up, by), op, limit)
+        self.run_of(first?, (up, by, literal), op, limit)
     }
 
     /// The states are those before the loop, at the start of an iteration, before the branch with the
@@ -133,12 +133,36 @@ impl<'a> Walk<'_, 'a> {
         if limit != self.values.eval(before, bound) {
             return None;
         }
-        let goes_on = self.run(first, (up, by), op, limit)?;
+        let goes_on = self.run_of(first, (up, by, literal), op, limit)?;
         let one = self
             .values
             .terms
             .op(Op::Lit("1".into(), Ty::USIZE), Vec::new());
         Some(self.next(goes_on, one))
+    }
+
+    /// The number of values, from this start with these steps, for which a comparison holds. A large step may be a small
+    /// one in the other direction, whose literal wrapped.
+    fn run_of(
+        &mut self,
+        first: Term,
+        (up, by, literal): (bool, String, Term),
+        op: BinOp,
+        limit: Term,
+    ) -> Option<Term> {
+        let opposite = self.opposite(&by, literal);
+        let run = self.run(first, (up, by), op, limit);
+        run.or_else(|| self.run(first, (!up, opposite?), op, limit))
+    }
+
+    /// The width of the step in the other direction, if it is the smaller one.
+    fn opposite(&self, by: &str, literal: Term) -> Option<String> {
+        let Node::Op(Op::Lit(_, Ty::Int(ty)), _) = self.values.terms.node(literal) else {
+            return None;
+        };
+        let (_, bits) = ty.bit_range().filter(|(_, bits)| *bits <= 64)?;
+        let (by, size) = (by.parse::<i128>().ok()?, 1i128 << bits);
+        (size / 2 < by && by < size).then(|| (size - by).to_string())
     }
 
     /// The number of values, from this start with steps of a literal, for which a comparison holds. With steps of 1 and
