@@ -465,7 +465,9 @@ impl<'a> Pass<'a> {
                 let mut out = beyond(state);
                 out.union(&after);
                 self.require_left(id, &mut out);
-                self.trips_from_counter(id, body, before, &mut out);
+                if !counted(head) {
+                    self.trips_from_counter(id, body, before, &mut out);
+                }
                 return out;
             }
         }

@@ -21,7 +21,7 @@ impl Terms {
         ty: &Ty,
         args: Vec<Term>,
     ) -> Term {
-        let form = self.wrapping(name, &args, MAX_DEPTH);
+        let form = self.wrapping(name, ty, &args, MAX_DEPTH);
         let form = form.and_then(|form| form.mapped(&|n| reduced(n, ty)));
         let node = Node::Op(Op::Discrete(name.into(), ty.clone()), args);
         match form {
@@ -93,12 +93,20 @@ impl Terms {
         Some(term)
     }
 
-    fn wrapping(&self, name: &str, args: &[Term], depth: usize) -> Option<Polynomial<Term>> {
+    fn wrapping(
+        &self,
+        name: &str,
+        ty: &Ty,
+        args: &[Term],
+        depth: usize,
+    ) -> Option<Polynomial<Term>> {
         let of = |t: &Term| self.polynomial(*t, depth);
+        // Products of the least factors don't overflow here.
+        let factor = |t: &Term| of(t)?.mapped(&|n| nearest(n, ty));
         match (name, args) {
             ("wrapping_add", [a, b]) => of(a)?.plus(&of(b)?, 1),
             ("wrapping_sub", [a, b]) => of(a)?.plus(&of(b)?, -1),
-            ("wrapping_mul", [a, b]) => of(a)?.times(&of(b)?),
+            ("wrapping_mul", [a, b]) => factor(a)?.times(&factor(b)?),
             ("wrapping_neg", [a]) => Polynomial::constant(0).plus(&of(a)?, -1),
             _ => None,
         }
@@ -111,9 +119,11 @@ impl Terms {
         };
         let form = match (op, &args[..]) {
             (Op::Lit(text, Ty::Int(_)), _) => return text.parse().ok().map(Polynomial::constant),
-            (Op::Unary(UnOp::Neg), args) => self.wrapping("wrapping_neg", args, depth),
+            (Op::Unary(UnOp::Neg), [a]) => {
+                Polynomial::constant(0).plus(&self.polynomial(*a, depth)?, -1)
+            }
             (Op::Discrete(name, _), [_, _, _, _]) if name.starts_with("__") => self.trips(op, args),
-            (Op::Discrete(name, _), args) => self.wrapping(name, args, depth),
+            (Op::Discrete(name, ty), args) => self.wrapping(name, ty, args, depth),
             _ => None,
         };
         Some(form.unwrap_or_else(|| Polynomial::atom(t)))
@@ -169,16 +179,25 @@ impl Terms {
 /// The number modulo the type's size: that of a signed type which is the nearest to 0, or else one that is not negative.
 /// What holds modulo 2^64 holds for pointers of 32 bits as well.
 pub(super) fn reduced(n: i128, ty: &Ty) -> i128 {
-    let Ty::Int(ty) = ty else {
-        return n;
-    };
-    let Some((_, bits)) = ty.bit_range().filter(|(_, bits)| *bits < 128) else {
-        return n;
-    };
-    let size = 1i128 << bits;
+    match (ty, size(ty)) {
+        (Ty::Int(int), Some(size)) if !int.is_signed() => n.rem_euclid(size),
+        _ => nearest(n, ty),
+    }
+}
+
+/// The number modulo the type's size that is the nearest to 0.
+fn nearest(n: i128, ty: &Ty) -> i128 {
+    let Some(size) = size(ty) else { return n };
     let n = n.rem_euclid(size);
-    match ty.is_signed() && n >= size / 2 {
+    match n >= size / 2 {
         true => n - size,
         false => n,
     }
+}
+
+/// How many values an integer type has.
+fn size(ty: &Ty) -> Option<i128> {
+    let Ty::Int(ty) = ty else { return None };
+    let bits = ty.bit_range().map(|(_, bits)| bits);
+    bits.filter(|bits| *bits < 127).map(|bits| 1 << bits)
 }
