@@ -115,6 +115,7 @@ fn the_programs_contain_every_construct() {
         "cast between integers",
         "shift to the left",
         "least value of a type",
+        "update of an element of an array",
     ];
     let missing: Vec<_> = expected.iter().filter(|e| !seen.contains(**e)).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -133,6 +134,11 @@ fn note(s: &Stmt, func: &str, seen: &mut BTreeSet<String>) {
         StmtKind::Insert(..) => note("insert"),
         StmtKind::Remove(_, _, None) => note("pop"),
         StmtKind::Remove(..) => note("remove"),
+        StmtKind::Assign(p, _)
+            if matches!((&p.ty, &p.proj[..]), (Ty::Int(_), [Proj::Index(_)])) =>
+        {
+            note("update of an element of an array")
+        }
         StmtKind::If(..) => note("if"),
         StmtKind::Break => note("break"),
         StmtKind::Loop(LoopHead::While(_), _) => note("while"),

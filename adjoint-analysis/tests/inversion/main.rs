@@ -12,7 +12,6 @@ use adjoint_analysis::plan::{Plan, RecordKind};
 use adjoint_analysis::text::{parse, print};
 
 use self::bijections::{stepped, widened};
-use bijections::{stepped, widened};
 
 /// The plan of a function, which the checker takes for each caller.
 fn plan(args: &str, function: &str) -> Plan {

@@ -245,7 +245,7 @@ impl Writer<'_> {
                 .peek()
                 .filter(|q| is_written_slice(p) && is_written_slice(q));
             if let Some(q) = split
-                && self.rng.chance(60)
+                && self.rng.chance(80)
                 && let Some((head, tail)) = self.halves(&args, p.min_len, q.min_len)
             {
                 args.mutably.push(head.root);
