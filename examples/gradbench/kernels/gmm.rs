@@ -132,8 +132,10 @@ mod mixture {
 
     /// `ln Γ(n/2)`, by `Γ(z + 1) = z Γ(z)`.
     fn log_gamma_of_half(n: usize) -> f64 {
-        let mut z = if n % 2 == 0 { 1.0 } else { 0.5 };
-        let mut log_gamma = if n % 2 == 0 { 0.0 } else { 0.5 * PI.ln() };
+        let (mut z, mut log_gamma) = match n % 2 {
+            0 => (1.0, 0.0),
+            _ => (0.5, 0.5 * PI.ln()),
+        };
         while z < 0.5 * n as f64 {
             log_gamma += z.ln();
             z += 1.0;
