@@ -9,22 +9,22 @@ use crate::workload::{Workload, uniform};
 /// The rates of change of the concentrations `u` and `v` on `n` by `n` cells.
 #[adjoint]
 fn rates(u: &[f64], v: &[f64], n: usize, alpha: f64, du: &mut [f64], dv: &mut [f64]) {
+    let row = |i: usize| i * n..(i + 1) * n;
     for i in 0..n {
         let above = if i == 0 { n - 1 } else { i - 1 };
-        let below = (i + 1) % n;
+        let below = if i + 1 == n { 0 } else { i + 1 };
+        let (u_above, u_below) = (&u[row(above)], &u[row(below)]);
+        let (v_above, v_below) = (&v[row(above)], &v[row(below)]);
+        let (u, v) = (&u[row(i)], &v[row(i)]);
+        let (du, dv) = (&mut du[row(i)], &mut dv[row(i)]);
         for j in 0..n {
             let left = if j == 0 { n - 1 } else { j - 1 };
-            let right = (j + 1) % n;
-            let at = i * n + j;
-            let u2v = u[at] * u[at] * v[at];
-            du[at] = 1.0 + u2v - 4.4 * u[at]
-                + alpha
-                    * (u[above * n + j] + u[below * n + j] + u[i * n + left] + u[i * n + right]
-                        - 4.0 * u[at]);
-            dv[at] = 3.4 * u[at] - u2v
-                + alpha
-                    * (v[above * n + j] + v[below * n + j] + v[i * n + left] + v[i * n + right]
-                        - 4.0 * v[at]);
+            let right = if j + 1 == n { 0 } else { j + 1 };
+            let u2v = u[j] * u[j] * v[j];
+            let u_around = u_above[j] + u_below[j] + u[left] + u[right];
+            let v_around = v_above[j] + v_below[j] + v[left] + v[right];
+            du[j] = 1.0 + u2v - 4.4 * u[j] + alpha * (u_around - 4.0 * u[j]);
+            dv[j] = 3.4 * u[j] - u2v + alpha * (v_around - 4.0 * v[j]);
         }
     }
 }

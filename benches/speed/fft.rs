@@ -27,16 +27,20 @@ fn transform(re: &mut [f64], im: &mut [f64], cos: &[f64], sin: &[f64]) {
     let mut half = 1;
     while half < n {
         let stride = n / (2 * half);
-        for start in (0..n).step_by(2 * half) {
+        let blocks = re
+            .chunks_exact_mut(2 * half)
+            .zip(im.chunks_exact_mut(2 * half));
+        for (re, im) in blocks {
+            let (re_a, re_b) = re.split_at_mut(half);
+            let (im_a, im_b) = im.split_at_mut(half);
             for k in 0..half {
                 let (c, s) = (cos[k * stride], -sin[k * stride]);
-                let (a, b) = (start + k, start + k + half);
-                let x = re[b] * c - im[b] * s;
-                let y = re[b] * s + im[b] * c;
-                re[b] = re[a] - x;
-                im[b] = im[a] - y;
-                re[a] += x;
-                im[a] += y;
+                let x = re_b[k] * c - im_b[k] * s;
+                let y = re_b[k] * s + im_b[k] * c;
+                re_b[k] = re_a[k] - x;
+                im_b[k] = im_a[k] - y;
+                re_a[k] += x;
+                im_a[k] += y;
             }
         }
         half *= 2;

@@ -16,7 +16,10 @@ mod clusters {
         for point in points.chunks_exact(d) {
             let mut nearest = f64::INFINITY;
             for centroid in centroids.chunks_exact(d) {
-                nearest = nearest.min(squared_distance(point, centroid));
+                let distance = squared_distance(point, centroid);
+                if distance < nearest {
+                    nearest = distance;
+                }
             }
             sum += nearest;
         }

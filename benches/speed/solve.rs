@@ -23,18 +23,20 @@ fn solve(a: &mut [f64], b: &mut [f64]) {
             }
             b.swap(k, pivot);
         }
-        for i in k + 1..n {
-            let factor = a[i * n + k] / a[k * n + k];
-            for j in k + 1..n {
-                a[i * n + j] -= factor * a[k * n + j];
+        let (above, below) = a.split_at_mut((k + 1) * n);
+        let pivot_row = &above[k * n..];
+        for (r, row) in below.chunks_exact_mut(n).enumerate() {
+            let factor = row[k] / pivot_row[k];
+            for (x, p) in row[k + 1..].iter_mut().zip(&pivot_row[k + 1..]) {
+                *x -= factor * p;
             }
-            b[i] -= factor * b[k];
+            b[k + 1 + r] -= factor * b[k];
         }
     }
     for i in (0..n).rev() {
         let mut sum = b[i];
-        for j in i + 1..n {
-            sum -= a[i * n + j] * b[j];
+        for (a, b) in a[i * n + i + 1..(i + 1) * n].iter().zip(&b[i + 1..]) {
+            sum -= a * b;
         }
         b[i] = sum / a[i * n + i];
     }
