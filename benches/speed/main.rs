@@ -23,6 +23,7 @@ mod llsq;
 mod lse;
 mod lstm;
 mod matmul;
+mod measure;
 mod ode;
 mod of_vector;
 mod rosenbrock;
@@ -32,7 +33,8 @@ mod workload;
 use std::process::ExitCode;
 
 use adjoint::Tape;
-use workload::{Workload, measure};
+use measure::measure;
+use workload::Workload;
 
 /// The name of a kernel, its size, and the workload.
 type Row = (&'static str, &'static str, fn() -> Box<dyn Workload>);
