@@ -110,11 +110,12 @@ fn repeat(
 }
 
 fn print_table(names: &[String]) -> Result<(), String> {
+    let rows = chosen(names)?;
     println!(
         "{:12} {:17} {:>12} {:>12} {:>7} {:>12}",
         "kernel", "size", "function", "gradient", "ratio", "tape bytes"
     );
-    for (name, size, workload) in chosen(names)? {
+    for (name, size, workload) in rows {
         let mut tape = Tape::new();
         let times = measure(&mut *workload(), &mut tape);
         println!(
