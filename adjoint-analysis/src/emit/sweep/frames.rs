@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Literal, Span};
 
 use super::Emit;
 use super::control::counts_from_zero;
@@ -82,13 +82,15 @@ impl Emit<'_> {
     ) -> (TokenBuf, TokenBuf) {
         let (tape, ty) = (&tape(), &type_tokens(&records[0].1).unwrap_or_default());
         let (slots, wanted) = &self.slots_of(records);
+        // Rust 1.88 infers no arguments for constants.
+        let number = Literal::usize_unsuffixed(records.len());
         match forward {
             true => (
-                code!(let #slots = #tape.open_reals::<#ty, _>(#count, #wanted);),
+                code!(let #slots = #tape.open_reals::<#ty, #number>(#count, #wanted);),
                 TokenBuf::empty(),
             ),
             false => (
-                code!(let #slots = #tape.top_reals::<#ty, _>(#count, #wanted);),
+                code!(let #slots = #tape.top_reals::<#ty, #number>(#count, #wanted);),
                 code!(#tape.close_reals::<#ty>();),
             ),
         }

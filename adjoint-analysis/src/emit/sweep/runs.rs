@@ -1,6 +1,6 @@
 //! Runs of adjacent floats, pushed or popped by one call, because each call costs rustc time.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Literal};
 
 use super::Emit;
 use crate::emit::tape;
@@ -38,7 +38,9 @@ impl Emit<'_> {
         let wanted = self.demand_test(self.plan.record(*record).demand);
         let (tape, ty) = (tape(), type_tokens(&place.ty));
         let names = run.iter().map(|(_, p)| mutable(self.name(p.root)));
-        let popped = code!(let [#(#names),*] = #tape.pop_each_if::<#ty, _>(#wanted););
+        // Rust 1.88 infers no arguments for constants.
+        let number = Literal::usize_unsuffixed(run.len());
+        let popped = code!(let [#(#names),*] = #tape.pop_each_if::<#ty, #number>(#wanted););
         Some((2 * run.len(), popped))
     }
 
