@@ -2,7 +2,9 @@
 #![allow(
     clippy::assign_op_pattern,
     clippy::explicit_counter_loop,
+    clippy::manual_is_multiple_of,
     clippy::needless_range_loop,
+    clippy::useless_vec,
     reason = "the spelled-out forms are what the kernels exercise"
 )]
 

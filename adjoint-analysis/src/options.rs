@@ -74,6 +74,7 @@ const OPTIMISATIONS: &[&str] = &[
     "tbr",
     "inversion",
     "recomputation",
+    "simplification",
     "preaccumulation",
     "fusion",
 ];
@@ -186,6 +187,7 @@ struct Without {
     tbr: bool,
     inversion: bool,
     recomputation: bool,
+    simplification: bool,
     preaccumulation: bool,
     fusion: bool,
 }
@@ -228,6 +230,7 @@ impl Options {
             tbr: !without.tbr,
             recomputation: !without.recomputation,
             inversion: !without.inversion,
+            simplification: !without.simplification,
         };
         Ok(Options {
             wrt: arguments.wrt.map(|n| n.0),

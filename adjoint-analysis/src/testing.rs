@@ -121,6 +121,7 @@ pub fn all_configs() -> Vec<Config> {
         tbr: bit(n, 1),
         recomputation: bit(n, 2),
         inversion: bit(n, 3),
+        simplification: bit(n, 4),
     };
-    (0..16).map(config).collect()
+    (0..32).map(config).collect()
 }

@@ -96,30 +96,35 @@ const STEPS: [Config; 5] = [
         tbr: false,
         recomputation: false,
         inversion: false,
+        simplification: true,
     },
     Config {
         activity: true,
         tbr: false,
         recomputation: false,
         inversion: false,
+        simplification: true,
     },
     Config {
         activity: true,
         tbr: true,
         recomputation: false,
         inversion: false,
+        simplification: true,
     },
     Config {
         activity: true,
         tbr: true,
         recomputation: true,
         inversion: false,
+        simplification: true,
     },
     Config {
         activity: true,
         tbr: true,
         recomputation: true,
         inversion: true,
+        simplification: true,
     },
 ];
 

@@ -255,7 +255,7 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 {
                     let trips = at;
-                    let [saved_0] = tape.open_reals::<f64, _>(trips, [true]);
+                    let [saved_0] = tape.open_reals::<f64, 1>(trips, [true]);
                     for i in 0..trips {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         let mut exp: f64 = (-p[1] * t[i]).exp();
@@ -292,22 +292,17 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 {
                     let trips = at;
-                    let [saved_0] = tape.top_reals::<f64, _>(trips, [true]);
+                    let [saved_0] = tape.top_reals::<f64, 1>(trips, [true]);
                     for i in (0..trips).rev() {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         let mut exp: f64 = saved_0[i];
                         // 4: let r = p[0] * exp - y[i]
                         let mut r: f64 = p[0] * exp - y[i];
-                        // 4: let exp = (-p[1] * t[i]).exp()
-                        let mut exp_adj: f64 = 0.0;
-                        // 4: let r = p[0] * exp - y[i]
-                        let mut r_adj: f64 = 0.0;
                         // 5: sum += r * r
-                        r_adj += partial::scale(sum_adj, r);
-                        r_adj += partial::scale(sum_adj, r);
+                        let mut r_adj: f64 = partial::scale(sum_adj, r) + partial::scale(sum_adj, r);
                         // 4: let r = p[0] * exp - y[i]
                         p_adj[0] += partial::scale(r_adj, exp);
-                        exp_adj += partial::scale(r_adj, p[0]);
+                        let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
                         // 4: let exp = (-p[1] * t[i]).exp()
                         p_adj[1] -= partial::scale(partial::scale(exp_adj, exp), t[i]);
                     }

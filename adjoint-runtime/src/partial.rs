@@ -18,12 +18,15 @@ use crate::intrinsic;
 mod tests;
 
 /// `seed · partial`, which is exactly 0 where the seed is 0, whatever the partial.
-#[inline]
+///
+/// The product is computed in any case, so that a mask does instead of a branch.
+#[inline(always)]
 pub fn scale<T: Float>(seed: T, partial: T) -> T {
+    let product = seed * partial;
     if seed == T::zero() {
-        seed
+        T::zero()
     } else {
-        seed * partial
+        product
     }
 }
 

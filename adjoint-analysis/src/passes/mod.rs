@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod control;
+pub mod fixed_lengths;
 pub mod inversion;
 pub mod rewrite;
 pub mod sets;

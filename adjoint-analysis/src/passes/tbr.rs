@@ -16,7 +16,8 @@
 //! loop over B: InReq(B) = InReq(loop) ∪ Req(B)            (§5.2: no fixpoint)
 //! ```
 //!
-//! A loop that overwrites a whole array ([`self::regions`]) kills the array's value from before it.
+//! A loop that overwrites a whole array ([`self::regions`]) kills the array's value from before it. One that sets the
+//! elements before a bound kills these: statements that write no others, in the same block, overwrite nothing required.
 //!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
@@ -39,6 +40,7 @@ mod storage;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::is_cheap;
+use self::regions::SetElements;
 use self::static_facts::{StaticFacts, recomputable};
 use super::control::Control;
 use super::inversion::heuristic;
@@ -54,6 +56,8 @@ pub struct Uses {
     pub operands: CellSet,
     /// Cells, with the values they have after it.
     pub results: CellSet,
+    /// Cells that a callee reads only where it restores its `&mut` arguments.
+    pub restoring: CellSet,
     /// Whether the reverse sweep has anything to do for it at all.
     pub any: bool,
 }
@@ -71,6 +75,17 @@ pub enum LocalRestore {
     Constant,
     /// It follows from values that the reverse sweep holds ([`Tbr::inverted_ends`]).
     Invert,
+    /// Zeros, as many as it has elements: of these, none is required there.
+    Zeros,
+}
+
+/// How a local comes back for both kinds of caller: by its value, if one of them needs that.
+pub fn at_end(of: [&Tbr; 2], v: VarId) -> Option<LocalRestore> {
+    let [own, for_caller] = of.map(|tbr| tbr.at_end.get(&v).copied().flatten());
+    match (own, for_caller) {
+        (Some(LocalRestore::Zeros), Some(value)) => Some(value),
+        (own, for_caller) => own.or(for_caller),
+    }
 }
 
 /// The result.
@@ -86,6 +101,8 @@ pub struct Tbr {
     pub inverted: BTreeMap<StmtId, Expr>,
     /// What an integer is in terms of what is held where its scope ends, instead of a record.
     pub inverted_ends: BTreeMap<VarId, Expr>,
+    /// The lengths of locals that need no record, for [`LocalRestore::Zeros`].
+    pub lengths: BTreeMap<VarId, Expr>,
     /// Branches whose condition is evaluated again instead of recorded.
     pub recomputed_tests: BTreeMap<StmtId, bool>,
     /// Branches whose arm a variable implies afterwards.
@@ -267,13 +284,51 @@ impl<'a> Pass<'a> {
 
     fn block(&mut self, block: &'a Block, required: CellSet) -> CellSet {
         let mut state = required;
+        let mut set: Vec<SetElements> = Vec::new();
         for (at, stmt) in block.stmts.iter().enumerate() {
             self.so_far = &block.stmts[..=at];
             self.rest = &block.stmts[at + 1..];
+            set.retain(|set| self.touches_only_before(stmt, set));
+            let arrays = set.iter().flat_map(|set| self.cells.of_var(set.array));
+            let beyond: CellSet = arrays.copied().filter(|c| state.contains(*c)).collect();
+            state.subtract(&beyond);
             state = self.stmt(stmt, state);
+            state.union(&beyond);
+            if self.options.tbr {
+                set.extend(self.set_elements(stmt));
+            }
         }
         self.end_of_scope(block, &mut state);
         state
+    }
+
+    /// The arrays of which the statement, a loop, sets elements that its own adjoint does not require.
+    fn set_elements(&self, stmt: &Stmt) -> Vec<SetElements> {
+        let StmtKind::Loop(head, body) = &stmt.kind else {
+            return Vec::new();
+        };
+        let mut set = regions::set_elements(head, body, self.func, &self.known.lengths);
+        set.retain(|set| !self.is_used_in(stmt, set.array));
+        set
+    }
+
+    /// Whether the statement overwrites no elements but those that have been set, and its adjoint requires none.
+    fn touches_only_before(&self, stmt: &Stmt, set: &SetElements) -> bool {
+        regions::writes_only_before(stmt, set, &self.known.lengths)
+            && !self.is_used_in(stmt, set.array)
+    }
+
+    /// Whether the adjoint of the statement, or of one inside, requires a value of the variable.
+    fn is_used_in(&self, stmt: &Stmt, v: VarId) -> bool {
+        let cells = self.cells.of_var(v);
+        let mut used = false;
+        Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+            let uses = &self.uses[s.id.index()];
+            used |= [&uses.operands, &uses.results, &uses.restoring]
+                .iter()
+                .any(|set| cells.iter().any(|c| set.contains(*c)));
+        });
+        used
     }
 
     fn stmt(&mut self, stmt: &'a Stmt, mut state: CellSet) -> CellSet {
@@ -296,6 +351,7 @@ impl<'a> Pass<'a> {
                     self.note(stmt.id, n, required);
                     if required {
                         self.require_indices(place, &mut state);
+                        state.union(&uses.restoring);
                     }
                 }
             }
@@ -393,7 +449,10 @@ impl<'a> Pass<'a> {
     /// existing value.
     fn is_ended_by(&self, place: &Place) -> bool {
         let var = self.func.var(place.root);
-        let alone = place.is_whole() || var.origin == Origin::Param || var.ty.has_static_shape();
+        let alone = place.is_whole()
+            || var.origin == Origin::Param
+            || var.ty.has_static_shape()
+            || self.cells.fixed_lengths().contains(place.root);
         self.cells.is_exact(place) && alone
     }
 
@@ -517,7 +576,16 @@ impl<'a> Pass<'a> {
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Some(v) = stmt.declared() else { continue };
             let mut decision = None;
-            if self.requires(state, v) || self.shaped.contains(v) {
+            if self.cells.fixed_lengths().contains(v)
+                && self.options.tbr
+                && !self.requires(state, v)
+            {
+                decision = Some(LocalRestore::Zeros);
+                if let Some(length) = self.length_at_end(v, &block.stmts[at + 1..], state) {
+                    state.extend(self.cells.needs(&length, self.func));
+                    self.result.lengths.insert(v, length);
+                }
+            } else if self.requires(state, v) || self.shaped.contains(v) {
                 decision = Some(LocalRestore::Record);
                 self.result.inverted_ends.remove(&v);
                 let rest = &block.stmts[at + 1..];
@@ -555,6 +623,14 @@ impl<'a> Pass<'a> {
         };
         let intact = |r: VarId| !self.known.writes.within(rest, r);
         self.is_available(e, &known, &intact).then(|| e.clone())
+    }
+
+    /// The length of the variable, if evaluating it at the end of the block costs no record.
+    fn length_at_end(&self, v: VarId, rest: &[Stmt], state: &CellSet) -> Option<Expr> {
+        let length = self.cells.fixed_lengths().length(v)?;
+        let intact = |r: VarId| !self.known.writes.within(rest, r);
+        let known = self.options.recomputation && self.is_available(length, state, &intact);
+        known.then(|| length.clone())
     }
 
     /// The variable outside of the block to which this one was assigned as a whole, if both still have that value at

@@ -40,6 +40,8 @@ pub struct Config {
     pub recomputation: bool,
     /// Inversion of integers instead of records.
     pub inversion: bool,
+    /// Simplification of adjoint code.
+    pub simplification: bool,
 }
 
 impl Default for Config {
@@ -49,6 +51,7 @@ impl Default for Config {
             tbr: true,
             recomputation: true,
             inversion: true,
+            simplification: true,
         }
     }
 }
@@ -149,6 +152,7 @@ fn plan_once(
     let reverse = build.reverse_function(&primal);
     let forward = build.forward_function(&primal);
     let restores = build.restored_parameters(&reverse);
+    let overwriting = build.overwriting_calls();
     let depends = match boundary.is_whole(&build.func) {
         true => activity.depends.clone(),
         false => depends_except_work_space(&build.func, boundary),
@@ -168,11 +172,14 @@ fn plan_once(
         depends,
         links: activity.links.clone(),
     };
-    super::demand::compute_demands(&mut plan, boundary, config.tbr);
+    super::demand::compute_demands(&mut plan, boundary, overwriting, config.tbr);
     if config.activity {
         super::liveness::prune(&mut plan);
     }
     super::frames::assign(&mut plan);
+    if config.simplification {
+        super::simplify::simplify(&mut plan);
+    }
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (
         plan,
@@ -283,6 +290,8 @@ enum RecordPurpose {
     Overwritten(StmtId, usize),
     /// The last value of a local.
     Last(VarId),
+    /// The length of a local.
+    Length(VarId),
     /// The way that a branch took.
     Way(StmtId),
     /// How often a loop ran.
@@ -327,9 +336,18 @@ impl Build {
             .any(|tbr| tbr.recorded.get(&(id, n)).is_some_and(|r| *r))
     }
 
+    /// The calls that overwrite values which are required for any caller.
+    fn overwriting_calls(&self) -> BTreeSet<StmtId> {
+        let recorded = [&self.own, &self.for_caller].into_iter();
+        let recorded = recorded.flat_map(|tbr| tbr.recorded.iter().filter(|(_, r)| **r));
+        let stmts = recorded.map(|((id, _), _)| *id);
+        stmts
+            .filter(|id| self.reversed_calls.contains(id))
+            .collect()
+    }
+
     fn at_end(&self, v: VarId) -> Option<LocalRestore> {
-        let by = |tbr: &Tbr| tbr.at_end.get(&v).copied().flatten();
-        by(&self.own).or(by(&self.for_caller))
+        tbr::at_end([&self.own, &self.for_caller], v)
     }
 
     /// The literal that the statement overwrites and the reverse sweep requires.

@@ -10,21 +10,26 @@
 //! The value of an argument of a call is needed only if the callee's reverse sweep reads it: its summary says so, or
 //! its handle is queried. The shape is needed in any case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CalleeFact, Plan};
 use crate::ir::demand::fact_bit;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId,
-    StmtKind, Ty, VarId,
+    AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt,
+    StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::activity::Boundary;
 use crate::passes::sets::set::VarSet;
 
 /// Determines the callers for which records are made, calls restore their arguments, swaps, insertions and removals are
-/// undone, and branches and loops run; removes everything that no caller needs. Without to-be-recorded analysis,
-/// everything is for all callers.
-pub fn compute_demands(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
+/// undone, and branches and loops run; removes everything that no caller needs. Of the calls, only those restore
+/// anything that `overwriting` contains. Without to-be-recorded analysis, everything is for all callers.
+pub fn compute_demands(
+    plan: &mut Plan,
+    boundary: &Boundary,
+    overwriting: BTreeSet<StmtId>,
+    tbr: bool,
+) {
     let mut reverse = std::mem::take(&mut plan.reverse);
     let mut primal = primal_variables(&plan.func);
     primal.extend(plan.func.params.iter().copied());
@@ -36,6 +41,8 @@ pub fn compute_demands(plan: &mut Plan, boundary: &Boundary, tbr: bool) {
         tbr,
         primal,
         undone: BTreeMap::new(),
+        overwriting,
+        lengths: recorded_lengths(&plan.forward),
         plan,
     };
     for p in pass.plan.func.params.clone() {
@@ -71,6 +78,10 @@ struct DemandPass<'a> {
     primal: VarSet,
     /// The callers for which swaps are undone and overwritten literals restored.
     undone: BTreeMap<StmtId, Demand>,
+    /// The calls that overwrite required values.
+    overwriting: BTreeSet<StmtId>,
+    /// The records of lengths. Declarations that are the same for all callers read these.
+    lengths: BTreeSet<RecordId>,
 }
 
 impl DemandPass<'_> {
@@ -148,7 +159,10 @@ impl DemandPass<'_> {
                 demand
             }
             StmtKind::RestoreControl(r, v) => {
-                let need = self.who_needs(*v);
+                let need = match self.lengths.contains(r) {
+                    true => Demand::ALWAYS,
+                    false => self.who_needs(*v),
+                };
                 self.needed[v.index()] = Demand::NEVER;
                 let record = &mut self.plan.records[r.index()];
                 record.demand = record.demand.union(need);
@@ -201,8 +215,10 @@ impl DemandPass<'_> {
         let mut all = Demand::NEVER;
         for stmt in &body.stmts {
             if let StmtKind::Reverse { call, .. } = &stmt.kind {
-                for place in call.written() {
-                    all = all.union(self.who_needs_at(place));
+                if self.overwriting.contains(&stmt.id) {
+                    for place in call.written() {
+                        all = all.union(self.who_needs_at(place));
+                    }
                 }
                 if let Some(site) = self.plan.calls.get_mut(&stmt.id) {
                     site.restore = site.restore.union(all);
@@ -504,6 +520,17 @@ fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around:
         };
         all.union(own)
     })
+}
+
+/// The records of the lengths of `Vec`s.
+fn recorded_lengths(forward: &Block) -> BTreeSet<RecordId> {
+    let mut found = BTreeSet::new();
+    forward.walk(&mut |s| {
+        if let StmtKind::RecordControl(r, Expr::Len(_)) = &s.kind {
+            found.insert(*r);
+        }
+    });
+    found
 }
 
 /// The primal's variables that it declares.

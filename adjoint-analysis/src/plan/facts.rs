@@ -4,7 +4,7 @@ use super::build::Config;
 use crate::ir::{Expr, StmtId, VarId};
 use crate::passes::activity::Activity;
 use crate::passes::sets::cells::Cells;
-use crate::passes::tbr::{LocalRestore, Tbr, Uses};
+use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 
 /// The results of the passes over one function.
 #[derive(Clone, Debug)]
@@ -26,8 +26,7 @@ pub struct Facts {
 impl Facts {
     /// How a local comes back at the end of its scope.
     pub fn at_end(&self, v: VarId) -> Option<LocalRestore> {
-        let by = |tbr: &Tbr| tbr.at_end.get(&v).copied().flatten();
-        by(&self.own).or(by(&self.for_caller))
+        tbr::at_end([&self.own, &self.for_caller], v)
     }
 
     /// What the integer that the statement overwrites was, where it is inverted.

@@ -45,6 +45,7 @@ pub mod frames;
 pub mod group;
 mod liveness;
 mod memory;
+pub mod simplify;
 pub mod statement;
 
 use std::collections::BTreeMap;
@@ -231,7 +232,7 @@ pub enum RecordKind {
     Flag,
     /// The arm of a branch with a few arms: a `u8` of which this many bits are used.
     Label(u32),
-    /// How many iterations a loop ran.
+    /// How many iterations a loop ran, or how many elements a `Vec` had.
     Count,
 }
 

@@ -232,7 +232,7 @@ impl Table<'_, '_> {
                 let holder = &self.view.func().var(facts.own.copies[&v]).name;
                 Some(format!("{name} copied back from {holder}"))
             }
-            LocalRestore::Record | LocalRestore::Constant => None,
+            LocalRestore::Record | LocalRestore::Constant | LocalRestore::Zeros => None,
         }
     }
 

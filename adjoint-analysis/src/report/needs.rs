@@ -112,7 +112,8 @@ impl Flow<'_, '_> {
                         self.require(e, &uses, state);
                     }
                 }
-                Some(LocalRestore::Record | LocalRestore::Constant) | None => {}
+                Some(LocalRestore::Record | LocalRestore::Constant | LocalRestore::Zeros)
+                | None => {}
             }
             self.needs.last[v.index()].union(&uses);
         }

@@ -69,7 +69,7 @@ fn recovery(view: &View<'_>, stmt: &Stmt) -> Option<Recovery> {
                 LocalRestore::Constant => How::Constant(e.clone()),
                 LocalRestore::Recompute if matches!(e, Expr::Lit(..)) => How::Constant(e.clone()),
                 LocalRestore::Recompute => How::Evaluated(e.clone()),
-                LocalRestore::Record => return None,
+                LocalRestore::Record | LocalRestore::Zeros => return None,
             };
             let place = view.func().place(*v);
             (place, stmt.id, RecordPoint::EndOfScope, how)

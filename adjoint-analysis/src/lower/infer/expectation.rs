@@ -1,7 +1,7 @@
 //! Types of parameters and fields as expectations for the expressions passed: `f(x[..3].try_into().unwrap())`,
 //! `Rows { data: std::array::from_fn(..) }`.
 
-use crate::ir::base_name;
+use crate::ir::{Proj, base_name};
 use crate::lower::expr::strip_parens;
 use crate::lower::items::generic_arguments::value_params;
 use crate::lower::pattern::variant::{std_variant, type_name};
@@ -154,6 +154,25 @@ impl Lower {
             value => value,
         });
         lent.collect()
+    }
+
+    /// Lends a `Vec` as the slice that the parameter takes, which leaves its length alone.
+    pub fn args_as_slices(&self, args: Vec<Value>, takes: &[Option<ParamType>]) -> Vec<Value> {
+        let takes_slice = |k: usize| {
+            let taken = takes.get(k).and_then(Option::as_ref);
+            taken.is_some_and(|taken| taken.mode == Mode::Mut && matches!(taken.ty, Ty::Slice(_)))
+        };
+        let coerced = |(k, value): (usize, Value)| match value {
+            Value::PlaceRef(p, true) if takes_slice(k) => match self.shallow(&p.ty) {
+                Ty::Vec(element) => {
+                    let whole = Proj::Range(None, None);
+                    Value::PlaceRef(p.project(whole, Ty::Slice(element)), true)
+                }
+                _ => Value::PlaceRef(p, true),
+            },
+            value => value,
+        };
+        args.into_iter().enumerate().map(coerced).collect()
     }
 
     /// Whether an array converted from a slice may be a `&mut` reference into it: a type nested in another does not

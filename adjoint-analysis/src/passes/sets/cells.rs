@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use super::set::{CellSet, VarSet};
 use crate::ir::stmt::id;
 use crate::ir::{Expr, Func, Origin, Place, Proj, StmtKind, VarId};
+use crate::passes::fixed_lengths::FixedLengths;
 
 id! {
     /// A cell of one function.
@@ -28,6 +29,7 @@ pub struct Cells {
     paths: Vec<(VarId, Vec<Proj>)>,
     of_var: Vec<Vec<Cell>>,
     splits: Vec<Split>,
+    fixed_lengths: FixedLengths,
 }
 
 /// All splits of one place.
@@ -54,6 +56,7 @@ impl Cells {
         let mut cells = Cells {
             of_var: vec![Vec::new(); func.vars.len()],
             splits,
+            fixed_lengths: FixedLengths::of(func),
             ..Cells::default()
         };
         for v in func.var_ids() {
@@ -110,18 +113,28 @@ impl Cells {
     pub fn needs(&self, e: &Expr, func: &Func) -> Vec<Cell> {
         let mut read = Vec::new();
         e.walk(&mut |e| match e {
-            Expr::Read(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
-                read.extend_from_slice(&self.touched(p));
-            }
+            Expr::Read(p) | Expr::Is(p, _) => read.extend_from_slice(&self.touched(p)),
             Expr::Code(_, reads, _) => {
                 for p in reads {
                     read.extend_from_slice(&self.touched(p));
                 }
             }
-            Expr::Len(p) if !p.has_fixed_length(func) => read.extend_from_slice(&self.touched(p)),
+            Expr::Len(p) | Expr::ZeroLike(p) if !self.keeps_length(p, func) => {
+                read.extend_from_slice(&self.touched(p));
+            }
             _ => {}
         });
         read
+    }
+
+    /// The `Vec`s of which nothing changes the length.
+    pub fn fixed_lengths(&self) -> &FixedLengths {
+        &self.fixed_lengths
+    }
+
+    /// Whether the place's length needs no value.
+    pub fn keeps_length(&self, place: &Place, func: &Func) -> bool {
+        place.has_fixed_length(func) || self.fixed_lengths.contains(place.root)
     }
 
     /// The variables of the cells.

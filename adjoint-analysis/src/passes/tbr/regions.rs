@@ -1,27 +1,44 @@
-//! Loops that overwrite a whole array.
+//! Loops that set the elements of an array one after another: all of them, or those before a bound.
 
 use std::collections::BTreeMap;
 
 use crate::ir::{Block, Expr, Func, LoopHead, Place, Proj, Rev, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::passes::fixed_lengths::FixedLengths;
 use crate::passes::sets::set::VarSet;
 
-/// An array that a loop overwrites.
-#[derive(Clone, Copy, Debug)]
-pub struct OverwrittenArray {
+/// An array whose elements before a bound a loop sets, each before it reads it. So nothing in or after the loop reads
+/// their values from before it.
+#[derive(Clone, Debug)]
+pub struct SetElements {
     /// The array.
     pub array: VarId,
     /// The statement of the loop's body that sets an element.
     pub setter: StmtId,
+    /// The bound.
+    pub bound: Expr,
+    /// Whether these are all elements.
+    pub all: bool,
 }
 
-/// The arrays whose every element the loop sets before reading it, so that nothing in or after the loop reads their
-/// values from before it.
+/// The arrays whose every element the loop sets.
 pub fn overwritten(
     head: &LoopHead,
     body: &Block,
     func: &Func,
     definitions: &Definitions,
-) -> Vec<OverwrittenArray> {
+) -> Vec<SetElements> {
+    let mut found = set_elements(head, body, func, definitions);
+    found.retain(|set| set.all);
+    found
+}
+
+/// The arrays of which the loop sets elements.
+pub fn set_elements(
+    head: &LoopHead,
+    body: &Block,
+    func: &Func,
+    definitions: &Definitions,
+) -> Vec<SetElements> {
     let LoopHead::Counted(index, range) = head else {
         return Vec::new();
     };
@@ -35,8 +52,9 @@ pub fn overwritten(
             continue;
         };
         // An array that grows may have more elements after the loop than the loop visited.
+        let all = definitions.is_length(&range.hi, place, func);
         if !is_element(place, *index)
-            || !definitions.is_length(&range.hi, place, func)
+            || !(all || definitions.is_constant(&range.hi))
             || func.body.may_resize(place.root)
         {
             continue;
@@ -46,13 +64,40 @@ pub fn overwritten(
         let untouched = before.all(|s| !mentions(s, place.root));
         let own = |s: &Stmt| touches_only(s, place);
         if untouched && !reads(e, place.root) && body.stmts[at + 1..].iter().all(own) {
-            found.push(OverwrittenArray {
+            found.push(SetElements {
                 array: place.root,
                 setter: stmt.id,
+                bound: range.hi.clone(),
+                all,
             });
         }
     }
     found
+}
+
+/// Whether the statement writes no element of the array but those before the bound.
+pub fn writes_only_before(stmt: &Stmt, set: &SetElements, definitions: &Definitions) -> bool {
+    let mut indices = VarSet::default();
+    let mut only = true;
+    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+        if let StmtKind::Loop(LoopHead::Counted(v, range), _) = &s.kind
+            && !range.inclusive
+            && definitions.are_equal(&range.hi, &set.bound)
+        {
+            indices.insert(*v);
+        }
+        let written = s.written().into_iter();
+        let declared = s.declared() == Some(set.array);
+        let mut outside = written.filter(|p| p.root == set.array && !is_at_one(p, &indices));
+        only &= !declared && outside.next().is_none();
+    });
+    only
+}
+
+/// `a[i]..`, for one of these indices.
+fn is_at_one(place: &Place, indices: &VarSet) -> bool {
+    matches!(place.proj.first(), Some(Proj::Index(i))
+        if matches!(&**i, Expr::Read(p) if p.is_whole() && indices.contains(p.root)))
 }
 
 fn is_zero(e: &Expr) -> bool {
@@ -72,7 +117,12 @@ fn is_element(place: &Place, index: VarId) -> bool {
 }
 
 /// The values of variables that are set once.
-pub struct Definitions(BTreeMap<VarId, Expr>);
+pub struct Definitions {
+    values: BTreeMap<VarId, Expr>,
+    written: VarSet,
+    fixed: FixedLengths,
+    slices: VarSet,
+}
 
 impl Definitions {
     /// The definitions that may be lengths.
@@ -87,7 +137,17 @@ impl Definitions {
             }
         });
         found.retain(|v, _| !written.contains(*v));
-        Definitions(found)
+        Definitions {
+            values: found,
+            written,
+            fixed: FixedLengths::of(func),
+            slices: func
+                .params
+                .iter()
+                .copied()
+                .filter(|v| matches!(func.var(*v).ty, Ty::Slice(_)))
+                .collect(),
+        }
     }
 
     /// Whether the bound is the length of the array.
@@ -98,10 +158,49 @@ impl Definitions {
             Expr::Lit(n, _) => matches!(&var.ty, Ty::Array(_, extent) if extent == n),
             Expr::Read(n) if n.is_whole() => {
                 let fixed = matches!(var.ty, Ty::Slice(_) | Ty::Array(..));
-                let definition = self.0.get(&n.root).filter(|_| fixed);
+                let definition = self.values.get(&n.root).filter(|_| fixed);
                 definition.is_some_and(|e| self.is_length(e, element, func))
+                    || self.is_defined_length(bound, element.root)
             }
             _ => false,
+        }
+    }
+
+    /// Whether the array was made with this many elements.
+    fn is_defined_length(&self, bound: &Expr, array: VarId) -> bool {
+        let length = self.fixed.length(array);
+        length.is_some_and(|length| self.are_equal(length, bound))
+    }
+
+    /// Whether the two have the same value, wherever they are evaluated.
+    fn are_equal(&self, a: &Expr, b: &Expr) -> bool {
+        self.is_constant(a) && *self.resolved(a) == *self.resolved(b)
+    }
+
+    /// Whether the expression is a literal, a length or a variable that never changes.
+    fn is_constant(&self, e: &Expr) -> bool {
+        match self.resolved(e) {
+            Expr::Lit(..) => true,
+            Expr::Read(p) => p.is_whole() && !self.written.contains(p.root),
+            Expr::Len(p) => self.has_one_length(p),
+            _ => false,
+        }
+    }
+
+    fn has_one_length(&self, place: &Place) -> bool {
+        let known = self.fixed.contains(place.root) || self.slices.contains(place.root);
+        place.is_whole() && known
+    }
+
+    /// The definition that the expression, if it is a variable, leads to.
+    fn resolved<'e>(&'e self, e: &'e Expr) -> &'e Expr {
+        match e {
+            Expr::Read(p) if p.is_whole() => match self.values.get(&p.root) {
+                Some(definition @ (Expr::Read(_) | Expr::Lit(..))) => self.resolved(definition),
+                Some(length @ Expr::Len(p)) if self.has_one_length(p) => length,
+                _ => e,
+            },
+            e => e,
         }
     }
 }

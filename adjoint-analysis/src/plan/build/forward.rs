@@ -48,11 +48,16 @@ impl Build {
             .filter_map(|s| s.declared().map(|v| (s.id, v)));
         declared
             .filter_map(|(id, v)| {
-                let record = *self.keys.get(&RecordPurpose::Last(v))?;
-                Some(Stmt {
-                    id,
-                    kind: StmtKind::Record(record, self.func.place(v)),
-                })
+                let place = self.func.place(v);
+                let record = |purpose| self.keys.get(&purpose).copied();
+                let kind = match record(RecordPurpose::Last(v)) {
+                    Some(record) => StmtKind::Record(record, place),
+                    None => {
+                        let record = record(RecordPurpose::Length(v))?;
+                        StmtKind::RecordControl(record, Expr::Len(place))
+                    }
+                };
+                Some(Stmt { id, kind })
             })
             .collect()
     }

@@ -65,6 +65,13 @@ impl Build {
                 };
                 let mut local = Vec::new();
                 match at_end {
+                    Some(LocalRestore::Zeros) => {
+                        let zeros = self.zeros(v, stmt.id, &mut local);
+                        zeros.each_named_var(&mut |v| {
+                            needed.insert(v);
+                        });
+                        recomputed.push(zeros);
+                    }
                     Some(LocalRestore::Recompute | LocalRestore::Copy | LocalRestore::Invert) => {
                         let again = Stmt {
                             id: stmt.id,
@@ -96,6 +103,27 @@ impl Build {
         }
         prologue.extend(undone);
         Block::new(prologue)
+    }
+
+    /// A declaration of a `Vec` with as many zeros as it had elements.
+    fn zeros(&mut self, v: VarId, id: StmtId, out: &mut Vec<Stmt>) -> Stmt {
+        let lengths = [&self.own.lengths, &self.for_caller.lengths];
+        let known = lengths
+            .into_iter()
+            .find_map(|lengths| lengths.get(&v))
+            .cloned();
+        let length = known.unwrap_or_else(|| {
+            let record = self.record(RecordPurpose::Length(v), RecordKind::Count, id);
+            let length = self.temp("length", Ty::USIZE);
+            let kind = StmtKind::RestoreControl(record, length);
+            out.push(Stmt { id, kind });
+            Expr::Read(self.func.place(length))
+        });
+        let ty = self.func.var(v).ty.clone();
+        let zero = ty.element().and_then(zero).map(Box::new);
+        let zeros = zero.map(|zero| Expr::Repeat(zero, Box::new(length), ty));
+        let kind = StmtKind::Let(v, zeros);
+        Stmt { id, kind }
     }
 
     /// What holds the last value of a local.

@@ -18,6 +18,7 @@ use super::terms::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
+use crate::passes::fixed_lengths::FixedLengths;
 use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
 
@@ -54,6 +55,8 @@ pub struct Reverse<'w, 'a> {
     pub roles: Roles,
     /// The definitions of lengths.
     pub lengths: Definitions,
+    /// The `Vec`s that never change their lengths.
+    pub fixed_lengths: FixedLengths,
     /// The variables that hold numbers of iterations.
     pub counts: HashSet<VarId>,
     /// The conditions of the branches around, and whether they held.
@@ -75,6 +78,7 @@ pub fn walk<'w, 'a>(
     let mut walk = Reverse {
         plan,
         lengths: Definitions::of(&plan.func),
+        fixed_lengths: FixedLengths::of(&plan.func),
         shape,
         facts,
         values,
@@ -228,14 +232,18 @@ impl<'w, 'a> Reverse<'w, 'a> {
             None => self.values.node(Node::Unset(v)),
         };
         self.values.set(&mut now.values, v, value);
+        if init.is_some() {
+            self.has_length(id, v, now);
+        }
     }
 
     /// A variable of the planner; a copy is judged where it is used.
     fn own_value(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut ReverseState) {
         now.copies.remove(&v);
-        let of_loop = self
-            .item(id)
-            .is_some_and(|i| matches!(i.stmt.kind, StmtKind::Loop(..)));
+        let of_loop = !self.plan.func.var(v).ty.is_float()
+            && self
+                .item(id)
+                .is_some_and(|i| matches!(i.stmt.kind, StmtKind::Loop(..)));
         match init {
             // The number of iterations is checked at the loop's head.
             Some(e) if of_loop => {

@@ -25,6 +25,7 @@ impl Lower {
         let takes = self.callee_param_types(p, args.len(), None);
         self.unify_list_elements(&args, &takes);
         let args = self.args_by_reference(args, &takes);
+        let args = self.args_as_slices(args, &takes);
         let args = args.into_iter().map(|a| self.lower_arg(a, span));
         let mut args = args.collect::<Vec<_>>();
         share_overlapping(&mut args);
@@ -189,6 +190,7 @@ impl Lower {
         let takes = seen.as_ref().map_or(&[][..], |seen| seen.params());
         self.unify_list_elements(&args, takes);
         let args = self.args_by_reference(args, takes);
+        let args = self.args_as_slices(args, takes);
         let args = self.coerce_args_to_objects(args, takes, span);
         let receiver = match (receiver, mode) {
             (Value::PlaceRef(p, false), _) => Arg::Shared(p),

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::read::Role;
 use super::{Reverse, ReverseState};
-use crate::ir::{Arg, Expr, Mode, Origin, Place, Proj, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Arg, BinOp, Expr, Mode, Origin, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::{Item, Section};
@@ -209,6 +209,38 @@ impl Reverse<'_, '_> {
         }
     }
 
+    /// What is added to an adjoint behind a whole reversed loop or branch belongs there if no statement inside gives the
+    /// place a value.
+    fn belongs_behind(&mut self, id: StmtId, p: &Place) {
+        let Some(stmt) = self.primal.get(&id) else {
+            return;
+        };
+        let mut begins = false;
+        stmt.each_block(&mut |block| {
+            block.walk(&mut |s| {
+                let defined = definitions(self.plan, s).into_iter();
+                let mut adjoints = defined.filter_map(|d| self.plan.adjoint.get(&d.root));
+                begins |= adjoints.any(|a| *a == p.root);
+            });
+        });
+        if begins {
+            let name = self.name(p.root);
+            let message = format!("`{name}` is added to behind a statement that sets its variable");
+            self.faults.add(id, FaultKind::SeedLost, message);
+        }
+    }
+
+    /// The terms of an increment: each is one on its own.
+    fn check_terms(&mut self, id: StmtId, e: &Expr, now: &mut ReverseState) {
+        match e {
+            Expr::Binary(BinOp::Add | BinOp::Sub, a, b) => {
+                self.check_terms(id, a, now);
+                self.check_terms(id, b, now);
+            }
+            _ => self.adjoint_reads(id, e, now),
+        }
+    }
+
     /// A place of an adjoint variable: its indices, and its scope.
     pub fn adjoint_place(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
         for e in p.operands() {
@@ -242,7 +274,7 @@ impl Reverse<'_, '_> {
             self.faults.add(id, FaultKind::AdjointScope, message);
         }
         match init {
-            Some(e) => self.adjoint_reads(id, e, now),
+            Some(e) => self.check_terms(id, e, now),
             None if has_fixed_shape(&self.plan.func.var(a).ty) => {}
             // It is created with the shape of its primal.
             None => self.has_value(id, &self.plan.func.place(of), now),
@@ -260,8 +292,9 @@ impl Reverse<'_, '_> {
     /// `v_adj += e`
     pub fn increment_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.advance(id, now) {
-            self.check(id, e, Role::Free, now);
+            self.check_terms(id, e, now);
             self.adjoint_place(id, p, now);
+            self.belongs_behind(id, p);
             if self.is_no_increment(e, now) {
                 return;
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Reverse, ReverseState};
-use crate::ir::{BinOp, Expr, Intrinsic, Place, Stmt, StmtId, StmtKind, UnOp};
+use crate::ir::{BinOp, Expr, Intrinsic, Place, Stmt, StmtId, StmtKind, UnOp, VarId};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Class;
 use crate::plan::check::terms::term::Term;
@@ -154,6 +154,10 @@ impl Reverse<'_, '_> {
     }
 
     fn check_length(&mut self, id: StmtId, p: &Place, now: &ReverseState) {
+        // That of a variable with one length was checked where it was declared.
+        if p.is_whole() && self.fixed_lengths.contains(p.root) {
+            return;
+        }
         // A variable of the planner is no copy of a primal value, or one that is judged as such.
         let own = self.class(p.root) == Class::Own && !now.copies.contains_key(&p.root);
         let now = self.values.len(&now.values, p);
@@ -168,6 +172,35 @@ impl Reverse<'_, '_> {
             let message = format!("`{name}` does not have the length that it had");
             self.faults.add(id, FaultKind::StaleIndex, message);
         }
+    }
+
+    /// Checks that a `Vec` which never changes its length is declared with that of its declaration in the primal.
+    pub fn has_length(&mut self, id: StmtId, v: VarId, now: &ReverseState) {
+        if !self.fixed_lengths.contains(v) {
+            return;
+        }
+        let place = self.plan.func.place(v);
+        let length = self.values.len(&now.values, &place);
+        if !self.lengths_declared(id, &place).contains(&length) {
+            let name = self.name(v);
+            let message = format!("`{name}` does not have as many elements as it had");
+            self.faults.add(id, FaultKind::StaleRead, message);
+        }
+    }
+
+    /// The length of a variable where the primal statement has declared it; also that of what was copied into it.
+    fn lengths_declared(&mut self, id: StmtId, v: &Place) -> Vec<Term> {
+        let facts = self.facts;
+        let copied = match self.primal.get(&id).map(|s| &s.kind) {
+            Some(StmtKind::Let(_, Some(Expr::Read(p)))) => Some(p),
+            _ => None,
+        };
+        let original = facts.before.get(&id).zip(copied);
+        let own = facts.after.get(&id).map(|state| (state, v));
+        let lengths = own.into_iter().chain(original);
+        lengths
+            .map(|(state, p)| self.values.len(state, p))
+            .collect()
     }
 
     /// The values of a place that may be read in place of those that the primal statement saw.

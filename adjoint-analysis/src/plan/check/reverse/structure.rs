@@ -53,7 +53,10 @@ impl<'w, 'a> Reverse<'w, 'a> {
         arms: [&Block; 2],
         now: &mut ReverseState,
     ) {
-        if self.item(id).is_some_and(|i| i.sections.is_empty()) {
+        if self
+            .item(id)
+            .is_some_and(|i| !matches!(i.stmt.kind, StmtKind::If(..)))
+        {
             return self.local_branch(id, condition, arms, now);
         }
         let Some(item) = self.mirrored(id, |k| matches!(k, StmtKind::If(..)), now) else {
@@ -160,7 +163,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 },
             )
             .collect();
-        for n in self.overwritten(item.stmt) {
+        for n in self.overwritten(item.stmt, &now.values, after) {
             if assume[n] == Assumption::Constant {
                 assume[n] = Assumption::Elements;
             }

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::polynomials::reduced;
-use super::term::{Node, Op, Term, Terms};
+use super::term::{Node, Op, Step, Term, Terms};
 use crate::ir::{BinOp, Ty, UnOp};
 use crate::passes::inversion::sums::PAIRS;
 
@@ -204,6 +204,21 @@ impl Terms {
     pub fn fold(&mut self, op: &Op, args: &[Term]) -> Option<Term> {
         match (op, args) {
             (Op::Unary(UnOp::Not), &[a]) => self.fold_not(a),
+            (Op::Len, &[a]) => match self.node(a) {
+                Node::Op(Op::Repeat(_), parts) => parts.get(1).copied(),
+                Node::Op(Op::Aggregate(Ty::Vec(_)), parts) => {
+                    let count = parts.len().to_string();
+                    Some(self.op(Op::Lit(count, Ty::USIZE), Vec::new()))
+                }
+                Node::Select(base, key) => {
+                    let (base, key) = (*base, key.clone());
+                    let (view, rest) = key.split_last()?;
+                    let is_view = matches!(view, Step::Range(..) | Step::Head(_) | Step::Tail(_));
+                    let len = is_view.then(|| self.len(base, rest))?;
+                    Some(self.view_len(len, view))
+                }
+                _ => None,
+            },
             (Op::Binary(BinOp::And), &[a, b]) => self.fold_link(BinOp::And, a, b),
             (Op::Binary(BinOp::Or), &[a, b]) => self.fold_link(BinOp::Or, a, b),
             (Op::Binary(BinOp::BitXor), &[a, b]) => self.fold_xor(a, b),

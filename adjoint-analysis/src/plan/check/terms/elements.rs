@@ -5,9 +5,9 @@
 
 use super::cells::Spot;
 use super::state::State;
-use super::term::{Cell, Term};
+use super::term::{Cell, Node, Term};
 use crate::ir::{Expr, LoopHead, Place, Proj, Stmt, StmtKind, VarId};
-use crate::passes::tbr::regions::{self, OverwrittenArray};
+use crate::passes::tbr::regions::{self, SetElements};
 use crate::plan::check::reverse::Reverse;
 
 /// An element that only one iteration writes.
@@ -27,7 +27,7 @@ impl Reverse<'_, '_> {
         entry: &State,
         after: &State,
     ) -> Vec<Option<OwnElement>> {
-        let all = self.regions(of);
+        let set = self.set_anew(of, entry, after);
         let mut own: Vec<Option<OwnElement>> = (0..entry.len()).map(|_| None).collect();
         let StmtKind::Loop(LoopHead::Counted(index, _), body) = &of.kind else {
             return own;
@@ -49,9 +49,7 @@ impl Reverse<'_, '_> {
             let entered = self.values.get(entry, &around);
             let as_left = left.is_some() && entered == left;
             let is_there = entered.is_some_and(|t| !self.values.terms.is_unset(t));
-            let root = element.root;
-            let all_set = || all.iter().any(|region| region.array == root);
-            if as_left || is_there && all_set() {
+            if as_left || is_there && set.contains(&element.root) {
                 let element = self.values.spot(entry, &element);
                 own[cell.index()] = Some(OwnElement { around, element });
             }
@@ -59,21 +57,49 @@ impl Reverse<'_, '_> {
         own
     }
 
-    /// The arrays that the loop overwrites.
-    fn regions(&self, of: &Stmt) -> Vec<OverwrittenArray> {
-        match &of.kind {
-            StmtKind::Loop(head, body) => {
-                regions::overwritten(head, body, &self.plan.func, &self.lengths)
-            }
-            _ => Vec::new(),
-        }
+    /// The arrays whose elements the loop sets, all of them, or all in which they may differ from what the loop left.
+    fn set_anew(&mut self, of: &Stmt, entry: &State, after: &State) -> Vec<VarId> {
+        let StmtKind::Loop(head, body) = &of.kind else {
+            return Vec::new();
+        };
+        let mut set = regions::set_elements(head, body, &self.plan.func, &self.lengths);
+        set.retain(|set| set.all || self.differs_only_before(set, entry, after));
+        set.into_iter().map(|set| set.array).collect()
     }
 
     /// The locations of these arrays, whose contents before the reversed loop don't matter.
-    pub fn overwritten(&self, of: &Stmt) -> Vec<usize> {
-        let arrays = self.regions(of).into_iter().map(|region| region.array);
+    pub fn overwritten(&mut self, of: &Stmt, entry: &State, after: &State) -> Vec<usize> {
+        let arrays = self.set_anew(of, entry, after).into_iter();
         let cells = arrays.flat_map(|v| self.values.of(v));
         cells.map(Cell::index).collect()
+    }
+
+    /// Whether an array differs from what the loop left at most in elements before the bound: loops behind it changed
+    /// only such.
+    fn differs_only_before(&self, set: &SetElements, entry: &State, after: &State) -> bool {
+        let cells = self.values.of(set.array);
+        cells.iter().all(|c| {
+            let (Some(mut now), Some(left)) = (entry[c.index()], after[c.index()]) else {
+                return false;
+            };
+            while now != left {
+                let Some(before) = self.before_loop(now, *c, set) else {
+                    return false;
+                };
+                now = before;
+            }
+            true
+        })
+    }
+
+    /// What the array was before the loop that left it as it is, if that wrote only elements before the bound.
+    fn before_loop(&self, now: Term, cell: Cell, set: &SetElements) -> Option<Term> {
+        let Node::Exit(id, of) = self.values.terms.node(now) else {
+            return None;
+        };
+        let of_loop = self.primal.get(id).filter(|_| *of == cell)?;
+        let only = regions::writes_only_before(of_loop, set, &self.lengths);
+        self.facts.before.get(id).filter(|_| only)?[cell.index()]
     }
 
     /// Forgets the array around an element.

@@ -1,0 +1,50 @@
+//! Simplification of the adjoint code in a finished reverse sweep.
+//!
+//! **Problem.** The walk down a statement's tree writes one increment for each leaf, each a seed times a partial, and a
+//! variable's adjoint starts at zero. So `a * a` makes two increments of one place, an adjoint with one use costs an
+//! addition to zero, which no compiler may fold since `0.0 + -0.0` is `0.0`, and a seed is tested for zero where the
+//! partial is a number.
+//!
+//! | file | rule |
+//! | --- | --- |
+//! | `finite_factors` | `scale(s, c)` is `s * c` for a `c` that is finite whatever the inputs are |
+//! | `like_terms` | the increments of a place in the adjoint of one statement are one |
+//! | `accumulators` | what a loop adds to one element is added to it behind the loop |
+//! | `first_increments` | the first increment of an adjoint without a value gives it one |
+//!
+//! Sums of adjoints are associated in another order than without the pass, always in the same one. The checker knows of
+//! none of this: it sees increments whose terms the statement may read, and an adjoint that is declared where it grows.
+
+mod accumulators;
+mod finite_factors;
+mod first_increments;
+mod like_terms;
+
+use super::Plan;
+use crate::ir::{Block, FloatTy, Ty};
+
+/// Simplifies the reverse sweep.
+pub fn simplify(plan: &mut Plan) {
+    let mut reverse = std::mem::take(&mut plan.reverse);
+    each_block(&mut reverse, &mut |block| {
+        finite_factors::multiply(block, &plan.func);
+        like_terms::join(block);
+        first_increments::assign(block, plan);
+    });
+    accumulators::introduce(&mut reverse, &mut plan.func);
+    plan.reverse = reverse;
+}
+
+fn each_block(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
+    f(block);
+    for stmt in &mut block.stmts {
+        for inner in stmt.blocks_mut() {
+            each_block(inner, f);
+        }
+    }
+}
+
+/// Whether the type is one of the machine's floats.
+fn is_machine_float(ty: &Ty) -> bool {
+    matches!(ty, Ty::Float(FloatTy::F32 | FloatTy::F64))
+}

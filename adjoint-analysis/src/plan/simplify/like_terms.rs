@@ -1,0 +1,73 @@
+//! Increments of one place in the adjoint of one statement.
+//!
+//! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint.
+
+use super::is_machine_float;
+use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtKind, UnOp, VarId};
+
+/// Joins the increments.
+pub fn join(block: &mut Block) {
+    let mut at = 0;
+    while at < block.stmts.len() {
+        match later_increment(&block.stmts[at..]) {
+            Some(n) => {
+                let first = block.stmts.remove(at);
+                add_to(&mut block.stmts[at + n - 1], first);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// How far behind the first statement, an increment, another one is that may do its work, too.
+fn later_increment(stmts: &[Stmt]) -> Option<usize> {
+    let (first, rest) = stmts.split_first()?;
+    let StmtKind::Incr(place, value) = &first.kind else {
+        return None;
+    };
+    if !is_machine_float(&place.ty) {
+        return None;
+    }
+    let mut read: Vec<VarId> = Vec::new();
+    for e in place.operands().into_iter().chain([value]) {
+        e.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
+    }
+    for (n, stmt) in rest.iter().enumerate() {
+        if stmt.id != first.id {
+            return None;
+        }
+        match &stmt.kind {
+            StmtKind::Incr(p, _) if p == place => return Some(n + 1),
+            StmtKind::Let(..) | StmtKind::Incr(..) if !interferes(stmt, place, &read) => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether the statement names the adjoint, or writes what the increment reads.
+fn interferes(stmt: &Stmt, place: &Place, read: &[VarId]) -> bool {
+    let mut named = false;
+    stmt.each_named_var(&mut |v| named |= v == place.root);
+    let writes = stmt.written().iter().any(|p| read.contains(&p.root));
+    named || writes
+}
+
+fn add_to(later: &mut Stmt, first: Stmt) {
+    if let (StmtKind::Incr(_, value), StmtKind::Incr(_, before)) = (&mut later.kind, first.kind) {
+        *value = sum(before, value.clone());
+    }
+}
+
+/// `a + b`, with the signs of the two taken out.
+fn sum(a: Expr, b: Expr) -> Expr {
+    let binary = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
+    match (a, b) {
+        (Expr::Unary(UnOp::Neg, a), Expr::Unary(UnOp::Neg, b)) => {
+            Expr::Unary(UnOp::Neg, Box::new(binary(BinOp::Add, *a, *b)))
+        }
+        (Expr::Unary(UnOp::Neg, a), b) => binary(BinOp::Sub, b, *a),
+        (a, Expr::Unary(UnOp::Neg, b)) => binary(BinOp::Sub, a, *b),
+        (a, b) => binary(BinOp::Add, a, b),
+    }
+}

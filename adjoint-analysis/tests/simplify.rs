@@ -1,0 +1,293 @@
+//! Simplified adjoint code, and lengths in place of values.
+
+use adjoint_analysis::compile::analyse;
+use adjoint_analysis::ir::{Caller, Origin, StmtKind};
+use adjoint_analysis::options::Options;
+use adjoint_analysis::plan::Plan;
+use adjoint_analysis::plan::check::FaultKind;
+use adjoint_analysis::plan::check::check;
+use adjoint_analysis::text::{parse, print};
+
+/// The plan of a function for the outermost caller, which the checker takes for each caller.
+fn plan(args: &str, function: &str) -> Plan {
+    let options = Options::parse(args.parse().unwrap()).unwrap();
+    let plan = analyse(&syn::parse_str(function).unwrap(), &options)
+        .unwrap()
+        .plan;
+    for caller in plan.extremes() {
+        assert_eq!(check(&plan.for_caller(caller)), [], "{plan}");
+    }
+    plan.for_caller(Caller::OUTERMOST)
+}
+
+/// The increments and the adjoints that are declared with a value, in the order of the reverse sweep.
+fn increments(plan: &Plan) -> Vec<String> {
+    let mut found = Vec::new();
+    let func = &plan.func;
+    plan.reverse.walk(&mut |s| match &s.kind {
+        StmtKind::Incr(p, e) => {
+            found.push(format!(
+                "{} += {}",
+                print::place(func, p),
+                print::expr(func, e)
+            ));
+        }
+        StmtKind::Let(v, Some(e)) if matches!(func.var(*v).origin, Origin::Adjoint(_)) => {
+            found.push(format!("{} = {}", func.var(*v).name, print::expr(func, e)));
+        }
+        _ => {}
+    });
+    found
+}
+
+/// The places that the forward sweep records, and the lengths.
+fn recorded(plan: &Plan) -> Vec<String> {
+    let mut found = Vec::new();
+    plan.forward.walk(&mut |s| match &s.kind {
+        StmtKind::Record(_, p) => found.push(print::place(&plan.func, p)),
+        StmtKind::RecordControl(_, e) => found.push(print::expr(&plan.func, e)),
+        _ => {}
+    });
+    found
+}
+
+const SQUARES: &str = "fn squares(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let a = x[i] - 1.0;
+        let b = a * a;
+        s += b * 3.0;
+    }
+    s
+}";
+
+#[test]
+fn increments_of_one_statement_are_one() {
+    assert_eq!(
+        increments(&plan("", SQUARES)),
+        [
+            "s_adj += ret_adj",
+            "b_adj = s_adj * 3.0f64",
+            "a_adj = scale(b_adj, a) + scale(b_adj, a)",
+            "x_adj[i] += a_adj",
+        ]
+    );
+}
+
+#[test]
+fn without_simplification_each_leaf_has_its_own() {
+    assert_eq!(
+        increments(&plan("without(simplification)", SQUARES)),
+        [
+            "s_adj += ret_adj",
+            "b_adj += scale(s_adj, 3.0f64)",
+            "a_adj += scale(b_adj, a)",
+            "a_adj += scale(b_adj, a)",
+            "x_adj[i] += a_adj",
+        ]
+    );
+}
+
+#[test]
+fn a_seed_is_tested_only_before_factors_that_may_be_infinite() {
+    let plan = plan(
+        "",
+        "fn f(x: &f64, k: f64, n: usize) -> f64 {
+            let a = *x / 4.0 * (n as f64);
+            let b = *x * k;
+            a - b * 1e300 * 1e300
+        }",
+    );
+    let found = increments(&plan);
+    let of = |name: &str| found.iter().find(|s| s.contains(name)).unwrap().clone();
+    assert_eq!(
+        of("x_adj += a_adj"),
+        "x_adj += a_adj * ((n as f64) * partial::div_x(4.0f64))"
+    );
+    assert_eq!(
+        of("b_adj +="),
+        "b_adj += -scale(ret_adj, 1e300f64 * 1e300f64)"
+    );
+    assert!(
+        found.contains(&"x_adj += scale(b_adj, k)".to_string()),
+        "{found:?}"
+    );
+}
+
+const MATRIX_PRODUCT: &str = "fn product(a: &[f64], x: &[f64], y: &mut [f64]) {
+    for i in 0..y.len() {
+        for j in 0..x.len() {
+            y[i] += a[i * x.len() + j] * x[j];
+        }
+    }
+}";
+
+#[test]
+fn what_a_loop_adds_to_one_element_is_added_behind_it() {
+    let transposed = "fn product(a: &[f64], x: &[f64], y: &mut [f64]) {
+        for i in 0..x.len() {
+            for j in 0..y.len() {
+                y[j] += a[i * y.len() + j] * x[i];
+            }
+        }
+    }";
+    let found = increments(&plan("", transposed));
+    assert!(
+        found.contains(&"x_adj_sum += scale(`seed`, a[i * len(y) + j])".to_string()),
+        "{found:?}"
+    );
+    assert_eq!(found.last().unwrap(), "x_adj[i] += x_adj_sum");
+    // The place of a seed doesn't change there, and is not added to.
+    let found = increments(&plan("", MATRIX_PRODUCT));
+    assert!(found.iter().all(|s| !s.contains("_sum")), "{found:?}");
+}
+
+#[test]
+fn an_adjoint_that_the_loop_reads_is_added_to_at_once() {
+    let found = increments(&plan(
+        "",
+        "fn f(x: &mut [f64], k: usize) {
+            for i in 0..x.len() {
+                x[i] = x[k] * x[i];
+            }
+        }",
+    ));
+    assert!(found.iter().all(|s| !s.contains("_sum")), "{found:?}");
+}
+
+/// A loop that sets an element and reads it in the next iteration; the increment is made behind the loop.
+const LATE: &str = "
+fn f(x, n) -> ret {
+  var x: &mut [f64];
+  var n: usize;
+  var ret: f64;
+  var i: usize index;
+  var x_adj: &mut [f64] adjoint of x;
+  var ret_adj: f64 adjoint of ret;
+  var `seed`: f64 temp;
+  var sum: f64 temp;
+}
+{
+  #0 for i in 0usize..n {
+    #1 x[0usize] = x[0usize] * 2.0f64;
+  }
+  #2 ret = x[0usize];
+}
+records { }
+adjoints { x: x_adj; ret: ret_adj; }
+restores;
+interface x;
+calls { }
+made { }
+reads always, always;
+depends 1, 1, 0;
+forward {
+  #0 for i in 0usize..n {
+    #1 x[0usize] = x[0usize] * 2.0f64;
+  }
+  #2 ret = x[0usize];
+}
+reverse {
+  #2 x_adj[0usize] += ret_adj;
+  #2 zero ret_adj;
+  #0 let sum = 0.0f64;
+  #0 for i in rev 0usize..n {
+    #1 let `seed` = x_adj[0usize];
+    #1 zero x_adj[0usize];
+    #1 sum += `seed` * 2.0f64;
+  }
+  #0 if sum != 0.0f64 {
+    #0 x_adj[0usize] += sum;
+  } else {
+  }
+}
+";
+
+#[test]
+fn the_checker_finds_increments_that_come_too_late() {
+    let plan = parse::plan(LATE).unwrap();
+    let kinds: Vec<_> = check(&plan).iter().map(|f| f.kind).collect();
+    assert!(kinds.contains(&FaultKind::SeedLost), "{kinds:?}");
+}
+
+const SHAPES: &str = "fn f(x: &[f64], n: usize) -> f64 {
+    let mut sums = vec![0.0; n];
+    for i in 0..x.len() {
+        sums[i % n] += x[i];
+    }
+    let mut total = 0.0;
+    for s in &sums {
+        total += s * 2.0;
+    }
+    total
+}";
+
+#[test]
+fn of_a_vec_without_required_elements_the_length_is_enough() {
+    let plan = plan("", SHAPES);
+    assert_eq!(recorded(&plan), [""; 0]);
+    let text = plan.to_string();
+    assert!(
+        text.contains("let sums = [0.0f64; n]:{Vec<f64>};"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_checker_finds_a_vec_of_another_length() {
+    let plan = plan("", SHAPES);
+    let text = plan
+        .to_string()
+        .rsplit_once("reverse {")
+        .map(|(before, reverse)| {
+            format!(
+                "{before}reverse {{{}",
+                reverse.replace("[0.0f64; n]", "[0.0f64; n + 1usize]")
+            )
+        });
+    let wrong = parse::plan(&text.unwrap()).unwrap();
+    let kinds: Vec<_> = check(&wrong).iter().map(|f| f.kind).collect();
+    assert!(kinds.contains(&FaultKind::StaleRead), "{kinds:?}");
+}
+
+#[test]
+fn a_length_that_is_not_known_is_recorded_in_place_of_the_values() {
+    let plan = plan(
+        "",
+        "fn f(x: &[f64], k: f64, steps: usize) -> f64 {
+            let mut total = 0.0;
+            for _ in 0..steps {
+                let scaled: Vec<f64> = x.iter().filter(|v| **v > 0.0).map(|v| v * 3.0).collect();
+                for s in &scaled { total += s * k; }
+            }
+            total
+        }",
+    );
+    let found = recorded(&plan);
+    assert!(
+        found.iter().any(|s| s.starts_with("len(")) || found.iter().all(|s| s != "scaled"),
+        "{found:?}"
+    );
+}
+
+const PREFIX: &str = "fn f(d: usize, l: &[f64], x: &[f64], out: &mut [f64]) {
+    for i in 0..d { out[i] = 0.0; }
+    for i in 0..d {
+        for j in 0..d { out[j] += l[i] * x[j]; }
+    }
+}";
+
+#[test]
+fn elements_that_a_loop_has_set_are_recorded_there_alone() {
+    let options = Options::parse("".parse().unwrap()).unwrap();
+    let plan = analyse(&syn::parse_str(PREFIX).unwrap(), &options)
+        .unwrap()
+        .plan;
+    assert_eq!(recorded(&plan), ["out[i]"]);
+    // Elements behind the bound may be others.
+    let beyond = PREFIX.replace("for j in 0..d", "for j in 0..d + 1");
+    let plan = analyse(&syn::parse_str(&beyond).unwrap(), &options)
+        .unwrap()
+        .plan;
+    assert_eq!(recorded(&plan), ["out[i]", "out[j]"]);
+}
