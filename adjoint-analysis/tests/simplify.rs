@@ -1,23 +1,19 @@
-//! Simplified adjoint code, and lengths in place of values.
+//! Simplified adjoint code.
 
-use adjoint_analysis::compile::analyse;
+#[path = "common/proved.rs"]
+mod proved;
+
 use adjoint_analysis::ir::{Caller, Origin, StmtKind};
-use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::Plan;
 use adjoint_analysis::plan::check::FaultKind;
 use adjoint_analysis::plan::check::check;
 use adjoint_analysis::text::{parse, print};
 
-/// The plan of a function for the outermost caller, which the checker takes for each caller.
+use proved::proved_plan;
+
+/// The plan for the outermost caller.
 fn plan(args: &str, function: &str) -> Plan {
-    let options = Options::parse(args.parse().unwrap()).unwrap();
-    let plan = analyse(&syn::parse_str(function).unwrap(), &options)
-        .unwrap()
-        .plan;
-    for caller in plan.extremes() {
-        assert_eq!(check(&plan.for_caller(caller)), [], "{plan}");
-    }
-    plan.for_caller(Caller::OUTERMOST)
+    proved_plan(args, function).for_caller(Caller::OUTERMOST)
 }
 
 /// The increments and the adjoints that are declared with a value, in the order of the reverse sweep.
@@ -35,17 +31,6 @@ fn increments(plan: &Plan) -> Vec<String> {
         StmtKind::Let(v, Some(e)) if matches!(func.var(*v).origin, Origin::Adjoint(_)) => {
             found.push(format!("{} = {}", func.var(*v).name, print::expr(func, e)));
         }
-        _ => {}
-    });
-    found
-}
-
-/// The places that the forward sweep records, and the lengths.
-fn recorded(plan: &Plan) -> Vec<String> {
-    let mut found = Vec::new();
-    plan.forward.walk(&mut |s| match &s.kind {
-        StmtKind::Record(_, p) => found.push(print::place(&plan.func, p)),
-        StmtKind::RecordControl(_, e) => found.push(print::expr(&plan.func, e)),
         _ => {}
     });
     found
@@ -208,86 +193,4 @@ fn the_checker_finds_increments_that_come_too_late() {
     let plan = parse::plan(LATE).unwrap();
     let kinds: Vec<_> = check(&plan).iter().map(|f| f.kind).collect();
     assert!(kinds.contains(&FaultKind::SeedLost), "{kinds:?}");
-}
-
-const SHAPES: &str = "fn f(x: &[f64], n: usize) -> f64 {
-    let mut sums = vec![0.0; n];
-    for i in 0..x.len() {
-        sums[i % n] += x[i];
-    }
-    let mut total = 0.0;
-    for s in &sums {
-        total += s * 2.0;
-    }
-    total
-}";
-
-#[test]
-fn of_a_vec_without_required_elements_the_length_is_enough() {
-    let plan = plan("", SHAPES);
-    assert_eq!(recorded(&plan), [""; 0]);
-    let text = plan.to_string();
-    assert!(
-        text.contains("let sums = [0.0f64; n]:{Vec<f64>};"),
-        "{text}"
-    );
-}
-
-#[test]
-fn the_checker_finds_a_vec_of_another_length() {
-    let plan = plan("", SHAPES);
-    let text = plan
-        .to_string()
-        .rsplit_once("reverse {")
-        .map(|(before, reverse)| {
-            format!(
-                "{before}reverse {{{}",
-                reverse.replace("[0.0f64; n]", "[0.0f64; n + 1usize]")
-            )
-        });
-    let wrong = parse::plan(&text.unwrap()).unwrap();
-    let kinds: Vec<_> = check(&wrong).iter().map(|f| f.kind).collect();
-    assert!(kinds.contains(&FaultKind::StaleRead), "{kinds:?}");
-}
-
-#[test]
-fn a_length_that_is_not_known_is_recorded_in_place_of_the_values() {
-    let plan = plan(
-        "",
-        "fn f(x: &[f64], k: f64, steps: usize) -> f64 {
-            let mut total = 0.0;
-            for _ in 0..steps {
-                let scaled: Vec<f64> = x.iter().filter(|v| **v > 0.0).map(|v| v * 3.0).collect();
-                for s in &scaled { total += s * k; }
-            }
-            total
-        }",
-    );
-    let found = recorded(&plan);
-    assert!(
-        found.iter().any(|s| s.starts_with("len(")) || found.iter().all(|s| s != "scaled"),
-        "{found:?}"
-    );
-}
-
-const PREFIX: &str = "fn f(d: usize, l: &[f64], x: &[f64], out: &mut [f64]) {
-    for i in 0..d { out[i] = 0.0; }
-    for i in 0..d {
-        for j in 0..d { out[j] += l[i] * x[j]; }
-    }
-}";
-
-#[test]
-fn elements_that_a_loop_has_set_are_recorded_there_alone() {
-    let options = Options::parse("".parse().unwrap()).unwrap();
-    let plan = analyse(&syn::parse_str(PREFIX).unwrap(), &options)
-        .unwrap()
-        .plan;
-    assert_eq!(recorded(&plan), ["out[i]"]);
-    // Elements behind the bound may be others.
-    let beyond = PREFIX.replace("for j in 0..d", "for j in 0..d + 1");
-    let plan = analyse(&syn::parse_str(&beyond).unwrap(), &options)
-        .unwrap()
-        .plan;
-    assert_eq!(recorded(&plan), ["out[i]", "out[j]"]);
 }

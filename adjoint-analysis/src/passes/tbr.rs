@@ -32,7 +32,9 @@
 //! the loop equation is verified after the body has been analysed, and repeated where it failed.
 
 pub mod cost;
+mod ends;
 mod inverses;
+mod prefixes;
 pub mod regions;
 mod static_facts;
 mod storage;
@@ -40,8 +42,7 @@ mod storage;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::is_cheap;
-use self::regions::SetElements;
-use self::static_facts::{StaticFacts, recomputable};
+use self::static_facts::StaticFacts;
 use super::control::Control;
 use super::inversion::heuristic;
 use super::sets::cells::Cells;
@@ -284,51 +285,14 @@ impl<'a> Pass<'a> {
 
     fn block(&mut self, block: &'a Block, required: CellSet) -> CellSet {
         let mut state = required;
-        let mut set: Vec<SetElements> = Vec::new();
+        let mut prefixes = Vec::new();
         for (at, stmt) in block.stmts.iter().enumerate() {
             self.so_far = &block.stmts[..=at];
             self.rest = &block.stmts[at + 1..];
-            set.retain(|set| self.touches_only_before(stmt, set));
-            let arrays = set.iter().flat_map(|set| self.cells.of_var(set.array));
-            let beyond: CellSet = arrays.copied().filter(|c| state.contains(*c)).collect();
-            state.subtract(&beyond);
-            state = self.stmt(stmt, state);
-            state.union(&beyond);
-            if self.options.tbr {
-                set.extend(self.set_elements(stmt));
-            }
+            state = self.stmt_behind_prefixes(stmt, state, &mut prefixes);
         }
         self.end_of_scope(block, &mut state);
         state
-    }
-
-    /// The arrays of which the statement, a loop, sets elements that its own adjoint does not require.
-    fn set_elements(&self, stmt: &Stmt) -> Vec<SetElements> {
-        let StmtKind::Loop(head, body) = &stmt.kind else {
-            return Vec::new();
-        };
-        let mut set = regions::set_elements(head, body, self.func, &self.known.lengths);
-        set.retain(|set| !self.is_used_in(stmt, set.array));
-        set
-    }
-
-    /// Whether the statement overwrites no elements but those that have been set, and its adjoint requires none.
-    fn touches_only_before(&self, stmt: &Stmt, set: &SetElements) -> bool {
-        regions::writes_only_before(stmt, set, &self.known.lengths)
-            && !self.is_used_in(stmt, set.array)
-    }
-
-    /// Whether the adjoint of the statement, or of one inside, requires a value of the variable.
-    fn is_used_in(&self, stmt: &Stmt, v: VarId) -> bool {
-        let cells = self.cells.of_var(v);
-        let mut used = false;
-        Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
-            let uses = &self.uses[s.id.index()];
-            used |= [&uses.operands, &uses.results, &uses.restoring]
-                .iter()
-                .any(|set| cells.iter().any(|c| set.contains(*c)));
-        });
-        used
     }
 
     fn stmt(&mut self, stmt: &'a Stmt, mut state: CellSet) -> CellSet {
@@ -568,91 +532,6 @@ impl<'a> Pass<'a> {
         self.records_decisions = marking;
         self.summaries.insert(id, req.clone());
         req
-    }
-
-    /// Ends the scopes of the variables declared in the block.
-    fn end_of_scope(&mut self, block: &Block, state: &mut CellSet) {
-        self.rest = &[];
-        for (at, stmt) in block.stmts.iter().enumerate().rev() {
-            let Some(v) = stmt.declared() else { continue };
-            let mut decision = None;
-            if self.cells.fixed_lengths().contains(v)
-                && self.options.tbr
-                && !self.requires(state, v)
-            {
-                decision = Some(LocalRestore::Zeros);
-                if let Some(length) = self.length_at_end(v, &block.stmts[at + 1..], state) {
-                    state.extend(self.cells.needs(&length, self.func));
-                    self.result.lengths.insert(v, length);
-                }
-            } else if self.requires(state, v) || self.shaped.contains(v) {
-                decision = Some(LocalRestore::Record);
-                self.result.inverted_ends.remove(&v);
-                let rest = &block.stmts[at + 1..];
-                if let Some(e) = self.recomputed_from(v, rest, state) {
-                    state.extend(self.cells.needs(&e, self.func));
-                    decision = Some(LocalRestore::Recompute);
-                } else if let Some(e) = self.inverse_at_end(v, block, rest, state) {
-                    state.extend(self.cells.needs(&e, self.func));
-                    self.result.inverted_ends.insert(v, e);
-                    decision = Some(LocalRestore::Invert);
-                } else if let Some(holder) = self.copied_from(v, rest, block) {
-                    state.extend(self.cells.of_var(holder).iter().copied());
-                    self.result.copies.insert(v, holder);
-                    decision = Some(LocalRestore::Copy);
-                }
-            }
-            self.forget(v, state);
-            if self.records_decisions {
-                self.result.at_end.insert(v, decision);
-            }
-        }
-    }
-
-    /// The definition of the variable, if evaluating it again at the end of the block gives its value
-    /// and costs no record.
-    fn recomputed_from(&self, v: VarId, rest: &[Stmt], state: &CellSet) -> Option<Expr> {
-        let e = self.known.single.get(&v)?;
-        let var = self.func.var(v);
-        if !self.options.recomputation || !recomputable(e, var, self.func) {
-            return None;
-        }
-        let known = match self.options.tbr {
-            true => state.clone(),
-            false => CellSet::default(),
-        };
-        let intact = |r: VarId| !self.known.writes.within(rest, r);
-        self.is_available(e, &known, &intact).then(|| e.clone())
-    }
-
-    /// The length of the variable, if evaluating it at the end of the block costs no record.
-    fn length_at_end(&self, v: VarId, rest: &[Stmt], state: &CellSet) -> Option<Expr> {
-        let length = self.cells.fixed_lengths().length(v)?;
-        let intact = |r: VarId| !self.known.writes.within(rest, r);
-        let known = self.options.recomputation && self.is_available(length, state, &intact);
-        known.then(|| length.clone())
-    }
-
-    /// The variable outside of the block to which this one was assigned as a whole, if both still have that value at
-    /// the block's end. Variables that the caller gets are excluded, as they would be recorded for this purpose alone.
-    fn copied_from(&self, v: VarId, rest: &[Stmt], block: &Block) -> Option<VarId> {
-        if !self.options.recomputation || !self.options.tbr {
-            return None;
-        }
-        let copied = |(at, stmt): (usize, &Stmt)| match &stmt.kind {
-            StmtKind::Assign(p, Expr::Read(q)) if q.root == v && q.is_whole() && p.is_whole() => {
-                Some((at, p.root))
-            }
-            _ => None,
-        };
-        let (at, holder) = rest.iter().enumerate().rev().find_map(copied)?;
-        let (var, of) = (self.func.var(holder), self.func.var(v));
-        let is_inside = block.stmts.iter().any(|s| s.declared() == Some(holder));
-        let is_local = !matches!(var.origin, Origin::Param | Origin::Ret);
-        let fits = var.mode == Mode::Owned && is_local && var.ty == of.ty;
-        let writes = &self.known.writes;
-        let intact = |v: VarId| !writes.within(&rest[at + 1..], v);
-        (fits && !is_inside && intact(v) && intact(holder)).then_some(holder)
     }
 }
 

@@ -12,8 +12,9 @@
 //! | `accumulators` | what a loop adds to one element is added to it behind the loop |
 //! | `first_increments` | the first increment of an adjoint without a value gives it one |
 //!
-//! Sums of adjoints are associated in another order than without the pass, always in the same one. The checker knows of
-//! none of this: it sees increments whose terms the statement may read, and an adjoint that is declared where it grows.
+//! Sums of adjoints are associated in another order than without the pass, always in the same one. The checker judges
+//! each term of an increment by itself, and takes an increment behind a loop only if nothing in the loop gives the
+//! variable a value.
 
 mod accumulators;
 mod finite_factors;

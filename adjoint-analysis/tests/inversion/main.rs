@@ -4,26 +4,16 @@ mod bijections;
 mod counters;
 mod updates;
 
-use adjoint_analysis::compile::analyse;
+#[path = "../common/proved.rs"]
+mod proved;
+
 use adjoint_analysis::ir::{Caller, Func, Origin, Stmt, StmtKind, Ty};
-use adjoint_analysis::options::Options;
 use adjoint_analysis::plan::check::check;
 use adjoint_analysis::plan::{Plan, RecordKind};
 use adjoint_analysis::text::{parse, print};
 
 use self::bijections::{stepped, widened};
-
-/// The plan of a function, which the checker takes for each caller.
-fn plan(args: &str, function: &str) -> Plan {
-    let options = Options::parse(args.parse().unwrap()).unwrap();
-    let plan = analyse(&syn::parse_str(function).unwrap(), &options)
-        .unwrap()
-        .plan;
-    for caller in plan.extremes() {
-        assert_eq!(check(&plan.for_caller(caller)), [], "{plan}");
-    }
-    plan
-}
+use self::proved::proved_plan as plan;
 
 fn is_discrete(kind: &RecordKind) -> bool {
     !matches!(kind, RecordKind::Value(ty) if !matches!(ty, Ty::Int(_)))

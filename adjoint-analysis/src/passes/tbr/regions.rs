@@ -209,8 +209,23 @@ fn reads(e: &Expr, v: VarId) -> bool {
     e.reads().contains(&v)
 }
 
-/// Whether the statement, inner blocks included, names the variable.
-fn mentions(stmt: &Stmt, v: VarId) -> bool {
+/// Whether the statement does nothing with the array but assign to its elements, or add to them.
+pub fn only_assigns(stmt: &Stmt, array: VarId) -> bool {
+    let mut only = true;
+    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+        let target = match &s.kind {
+            StmtKind::Assign(p, _) | StmtKind::Incr(p, _) => usize::from(p.root == array),
+            _ => 0,
+        };
+        let mut named = 0;
+        s.each_named_var(&mut |v| named += usize::from(v == array));
+        only &= named == target;
+    });
+    only
+}
+
+/// Whether the statement, inner blocks included, names the variable, other than for its length.
+pub fn mentions(stmt: &Stmt, v: VarId) -> bool {
     let mut found = false;
     each_place(stmt, &mut |p| found |= p.root == v);
     found

@@ -187,8 +187,10 @@ impl<'w, 'a> Reverse<'w, 'a> {
                     if assume[n] == Assumption::Elements {
                         self.without_array(&mut state.values, own);
                     }
-                    let known = self.with_part(&state.values, n, &own.element, end);
-                    state.values.set(n, known);
+                    if own.is_left {
+                        let known = self.with_part(&state.values, n, &own.element, end);
+                        state.values.set(n, known);
+                    }
                 }
             }
             let mut entry = state.values.clone();

@@ -16,6 +16,8 @@ pub struct OwnElement {
     pub around: Spot,
     /// The element.
     pub element: Spot,
+    /// Whether the element is as its iteration left it; else nothing is known of it.
+    pub is_left: bool,
 }
 
 impl Reverse<'_, '_> {
@@ -51,7 +53,11 @@ impl Reverse<'_, '_> {
             let is_there = entered.is_some_and(|t| !self.values.terms.is_unset(t));
             if as_left || is_there && set.contains(&element.root) {
                 let element = self.values.spot(entry, &element);
-                own[cell.index()] = Some(OwnElement { around, element });
+                own[cell.index()] = Some(OwnElement {
+                    around,
+                    element,
+                    is_left: as_left,
+                });
             }
         }
         own
