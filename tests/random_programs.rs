@@ -11,11 +11,11 @@ use adjoint_analysis::plan::build::Config;
 use adjoint_analysis::testing::planners;
 
 /// Large programs for each combination of the optimisations.
-const LARGE: u64 = 200;
+const LARGE: u64 = 400;
 /// Small ones.
-const SMALL: u64 = 1_100;
+const SMALL: u64 = 2_200;
 /// Small ones about integers.
-const INDUCTIONS: u64 = 500;
+const INDUCTIONS: u64 = 1_000;
 
 fn judge(first: u64, config: Config) {
     let planners = planners(config);
@@ -27,8 +27,7 @@ fn judge(first: u64, config: Config) {
             (Bounds::small(), share(SMALL)),
             (Bounds::of_inductions(), share(INDUCTIONS)),
         ] {
-            // Each planner has programs of its own.
-            let first = first + 2 * n as u64 * count;
+            let first = first + n as u64 * count;
             run(first..first + count, &bounds, &planner);
         }
     }
