@@ -397,3 +397,40 @@ fn step(x: &mut [f64], k: f64, n: usize) {
         "#]],
     );
 }
+
+const LENGTHS: &str = "\
+fn rests(x: &[f64], k: f64, steps: usize) -> f64 {
+    let mut total = 0.0;
+    for r in 0..steps {
+        let mut rest = x[r..].to_vec();
+        for v in rest.iter_mut() { *v *= 2.0; }
+        for v in &rest { total += v * k; }
+    }
+    total
+}";
+
+#[test]
+fn the_length_of_a_vec_is_recorded_in_place_of_its_values() {
+    check_report("wrt(x)", LENGTHS, expect![[r#"
+        Adjoint of `rests`: runs it, then takes `ret_adj` back to `x_adj`.
+
+        # Adjoint report
+
+        **Independents**: `x`  
+        **Dependents**: the returned value  
+        **Active**: `x`, the returned value, `total`, `rest`; not active: `k`
+
+        **Recorded**
+        - length of `rest` (line 4), of which no adjoint reads an element
+
+        **Computed again**
+        - `at` = `rest.len()`; for the reversal of line 5
+        - `at_2` = `rest.len()`; for the reversal of line 6
+
+        **Control flow**
+        - `for r in 0..steps` (line 3): runs backwards over its bounds, which give `r`
+        - `for v in rest.iter_mut()` (line 5): runs backwards over its bounds, which give `k_2`
+        - `for v in &rest` (line 6): runs backwards over its bounds, which give `k_3`
+
+        **Tape**: `8·steps` bytes."#]]);
+}

@@ -55,6 +55,13 @@ fn recorded(view: &View<'_>) -> BTreeMap<StmtId, Vec<String>> {
             .or_default()
             .push(format!("{place} {when}{whom}"));
     }
+    for v in view.recorded_lengths() {
+        let note = format!(
+            "length of {} recorded at end of scope",
+            view.func().var(v).name
+        );
+        notes.entry(view.declared[&v]).or_default().push(note);
+    }
     notes
 }
 

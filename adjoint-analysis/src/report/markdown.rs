@@ -103,6 +103,14 @@ fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
         .filter(|r| !is_label(r))
         .partition(|r| view.record(r.id).demand.only_restores());
     let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
+    let lengths = view.recorded_lengths().into_iter();
+    items.extend(lengths.map(|v| {
+        let at = view.location(view.declared[&v]);
+        format!(
+            "length of {} ({at}), of which no adjoint reads an element",
+            view.name(v)
+        )
+    }));
     if !for_caller.is_empty() {
         let value = |r: &&Recorded| {
             format!(

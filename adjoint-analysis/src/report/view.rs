@@ -148,6 +148,17 @@ impl<'a> View<'a> {
         self.analysed.plan.record(id)
     }
 
+    /// The `Vec`s whose lengths are recorded at the ends of their scopes, in the order of their declarations.
+    pub fn recorded_lengths(&self) -> Vec<VarId> {
+        let mut found = BTreeMap::new();
+        self.plan().forward.walk(&mut |s| {
+            if let StmtKind::RecordControl(_, Expr::Len(place)) = &s.kind {
+                found.insert(self.order.get(&s.id), place.root);
+            }
+        });
+        found.into_values().collect()
+    }
+
     fn all_recorded(&self) -> Vec<Recorded> {
         let plan = self.plan();
         let mut found: Vec<Recorded> = Vec::new();

@@ -20,7 +20,7 @@ pub struct TapeStats {
     pub reals: Pushed,
     /// Integers, characters and other discrete values.
     pub integers: Pushed,
-    /// Flags (branches taken), labels, and trip counts.
+    /// Flags (branches taken), labels, trip counts, and lengths of `Vec`s.
     pub control: Pushed,
     /// What `#[checkpoint]` took.
     pub snapshots: Pushed,
