@@ -75,6 +75,7 @@ const OPTIMISATIONS: &[&str] = &[
     "inversion",
     "recomputation",
     "simplification",
+    "distribution",
     "preaccumulation",
     "fusion",
 ];
@@ -188,6 +189,7 @@ struct Without {
     inversion: bool,
     recomputation: bool,
     simplification: bool,
+    distribution: bool,
     preaccumulation: bool,
     fusion: bool,
 }
@@ -231,6 +233,7 @@ impl Options {
             recomputation: !without.recomputation,
             inversion: !without.inversion,
             simplification: !without.simplification,
+            distribution: !without.distribution,
         };
         Ok(Options {
             wrt: arguments.wrt.map(|n| n.0),

@@ -122,6 +122,7 @@ pub fn all_configs() -> Vec<Config> {
         recomputation: bit(n, 2),
         inversion: bit(n, 3),
         simplification: bit(n, 4),
+        distribution: bit(n, 5),
     };
-    (0..32).map(config).collect()
+    (0..64).map(config).collect()
 }

@@ -97,6 +97,7 @@ const STEPS: [Config; 5] = [
         recomputation: false,
         inversion: false,
         simplification: true,
+        distribution: true,
     },
     Config {
         activity: true,
@@ -104,6 +105,7 @@ const STEPS: [Config; 5] = [
         recomputation: false,
         inversion: false,
         simplification: true,
+        distribution: true,
     },
     Config {
         activity: true,
@@ -111,6 +113,7 @@ const STEPS: [Config; 5] = [
         recomputation: false,
         inversion: false,
         simplification: true,
+        distribution: true,
     },
     Config {
         activity: true,
@@ -118,6 +121,7 @@ const STEPS: [Config; 5] = [
         recomputation: true,
         inversion: false,
         simplification: true,
+        distribution: true,
     },
     Config {
         activity: true,
@@ -125,6 +129,7 @@ const STEPS: [Config; 5] = [
         recomputation: true,
         inversion: true,
         simplification: true,
+        distribution: true,
     },
 ];
 

@@ -290,10 +290,12 @@ fn the_listing_of_a_loop() {
                 sum_adj += ret_adj;
                 ret_adj = 0.0;
                 // 3: for i in 0..at
+                let mut p_adj_sum: f64 = 0.0;
+                let mut p_adj_sum_2: f64 = 0.0;
                 {
                     let trips = at;
                     let [saved_0] = tape.top_reals::<f64, 1>(trips, [true]);
-                    for i in (0..trips).rev() {
+                    for i in 0..trips {
                         // 4: let exp = (-p[1] * t[i]).exp()
                         let mut exp: f64 = saved_0[i];
                         // 4: let r = p[0] * exp - y[i]
@@ -301,12 +303,20 @@ fn the_listing_of_a_loop() {
                         // 5: sum += r * r
                         let mut r_adj: f64 = partial::scale(sum_adj, r) + partial::scale(sum_adj, r);
                         // 4: let r = p[0] * exp - y[i]
-                        p_adj[0] += partial::scale(r_adj, exp);
+                        p_adj_sum += partial::scale(r_adj, exp);
                         let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
                         // 4: let exp = (-p[1] * t[i]).exp()
-                        p_adj[1] -= partial::scale(partial::scale(exp_adj, exp), t[i]);
+                        p_adj_sum_2 -= partial::scale(partial::scale(exp_adj, exp), t[i]);
                     }
                     tape.close_reals::<f64>();
+                }
+                if p_adj_sum != 0.0 {
+                    // 3: for i in 0..at
+                    p_adj[0] += p_adj_sum;
+                }
+                if p_adj_sum_2 != 0.0 {
+                    // 3: for i in 0..at
+                    p_adj[1] += p_adj_sum_2;
                 }
             }
         "#]],
@@ -411,7 +421,10 @@ fn rests(x: &[f64], k: f64, steps: usize) -> f64 {
 
 #[test]
 fn the_length_of_a_vec_is_recorded_in_place_of_its_values() {
-    check_report("wrt(x)", LENGTHS, expect![[r#"
+    check_report(
+        "wrt(x)",
+        LENGTHS,
+        expect![[r#"
         Adjoint of `rests`: runs it, then takes `ret_adj` back to `x_adj`.
 
         # Adjoint report
@@ -432,5 +445,6 @@ fn the_length_of_a_vec_is_recorded_in_place_of_its_values() {
         - `for v in rest.iter_mut()` (line 5): runs backwards over its bounds, which give `k_2`
         - `for v in &rest` (line 6): runs backwards over its bounds, which give `k_3`
 
-        **Tape**: `8·steps` bytes."#]]);
+        **Tape**: `8·steps` bytes."#]],
+    );
 }

@@ -447,6 +447,7 @@ impl Emit<'_> {
             code: self.code,
             names: Rc::clone(&self.names),
             reborrows: self.reborrows.clone(),
+            elements: self.elements.clone(),
             frame_slots: Rc::clone(&self.frame_slots),
             iteration_var: self.iteration_var.clone(),
             in_reverse: self.in_reverse,

@@ -37,6 +37,8 @@ pub struct Emit<'a> {
     names: Rc<Vec<Ident>>,
     /// Places with a reborrowed name: within a split's scope they are accessed by the name of their part.
     reborrows: Vec<(Place, Ident)>,
+    /// Places that stand for others in the current iteration of a distributed loop: elements of its views, and lanes.
+    elements: Vec<(Place, TokenBuf)>,
     /// The records in frames, by loop.
     frame_slots: Rc<BTreeMap<StmtId, Slots>>,
     /// The variable that counts the iterations of the current loop.
@@ -126,6 +128,7 @@ impl<'a> Emit<'a> {
             code,
             names,
             reborrows: Vec::new(),
+            elements: Vec::new(),
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
             in_reverse: false,

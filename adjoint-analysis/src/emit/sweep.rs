@@ -11,6 +11,7 @@ use crate::ir::{
 };
 
 mod control;
+mod distributed;
 pub(super) mod expr;
 pub(super) mod frames;
 pub(super) mod memory;

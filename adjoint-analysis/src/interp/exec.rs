@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::activation::{Activation, OpenFrame, Path};
 use super::range::{Bounds, Trips};
+use super::sweep::Entered;
 use super::tape::Tape;
 use super::{DEPTH_LIMIT, Module, Number, STEP_LIMIT, Trap, TrapKind, Value};
 use crate::ir::{
@@ -265,6 +266,15 @@ impl<'a, N: Number> Machine<'a, N> {
                     Some((*var, range, trips)),
                 )
             }
+            LoopHead::Distributed(var, range, parts) => {
+                let trips = trips(act, range)?;
+                let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
+                for part in parts {
+                    let index = Some((*var, range, trips));
+                    self.iterations(act, stmt, part, frame.as_ref(), 0..trips.count, index)?;
+                }
+                frame.map_or(Ok(()), |entered| self.leave_frame(entered))
+            }
             LoopHead::ReversedFrom(var, range, count) => {
                 let trips = trips(act, range)?;
                 let count = usize::try_from(act.value(*count)?.as_int()?)
@@ -306,12 +316,25 @@ impl<'a, N: Number> Machine<'a, N> {
         index: Option<(VarId, &'a Range, Trips)>,
     ) -> Result<(), Trap> {
         let frame = self.enter_frame(act, stmt.id, body, count)?;
+        self.iterations(act, stmt, body, frame.as_ref(), order, index)?;
+        frame.map_or(Ok(()), |entered| self.leave_frame(entered))
+    }
+
+    fn iterations(
+        &mut self,
+        act: &mut Activation<'a, N>,
+        stmt: &'a Stmt,
+        body: &'a Block,
+        frame: Option<&Entered>,
+        order: impl Iterator<Item = usize>,
+        index: Option<(VarId, &'a Range, Trips)>,
+    ) -> Result<(), Trap> {
         for iteration in order {
             self.step()?;
             if let Some((var, range, trips)) = index {
                 act.declare(var, Some(index_value(range, trips.value(iteration))?))?;
             }
-            if let Some(entered) = &frame {
+            if let Some(entered) = frame {
                 act.frames.push(OpenFrame {
                     of: stmt.id,
                     frame: entered.frame,
@@ -329,7 +352,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 break;
             }
         }
-        frame.map_or(Ok(()), |entered| self.leave_frame(entered))
+        Ok(())
     }
 }
 

@@ -220,6 +220,9 @@ pub enum LoopHead {
     Forever,
     /// Plans: the iterations of a counted loop, last first.
     Reversed(VarId, Range),
+    /// Plans: the iterations of a counted loop in any order, which together do what the body does, last iteration
+    /// first: each part a loop of its own, one after another.
+    Distributed(VarId, Range, Vec<Block>),
     /// Plans: the first iterations of a counted loop, last first; the second variable is their number.
     ReversedFrom(VarId, Range, VarId),
     /// Plans: as many iterations as the variable's value.

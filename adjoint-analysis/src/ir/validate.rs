@@ -241,7 +241,7 @@ impl<'a> Validator<'a> {
                 self.range(*v, range);
                 index = Some(*v);
             }
-            LoopHead::Reversed(v, range) => {
+            LoopHead::Reversed(v, range) | LoopHead::Distributed(v, range, _) => {
                 self.only_in_plans("a reversed loop");
                 self.range(*v, range);
                 index = Some(*v);
@@ -264,7 +264,9 @@ impl<'a> Validator<'a> {
         if let Some(v) = index {
             self.states[v.index()].index = true;
         }
-        self.block(body, Position::LOOP);
+        for block in std::iter::once(body).chain(head.parts()) {
+            self.block(block, Position::LOOP);
+        }
         if let Some(v) = index {
             self.states[v.index()] = State::default();
         }

@@ -249,7 +249,11 @@ impl Stmt {
                 f(a);
                 f(b);
             }
-            StmtKind::Loop(_, body) | StmtKind::When(_, body) => f(body),
+            StmtKind::Loop(head, body) => {
+                f(body);
+                head.parts().iter().for_each(f);
+            }
+            StmtKind::When(_, body) => f(body),
             _ => {}
         }
     }
@@ -288,11 +292,31 @@ impl Stmt {
 }
 
 impl LoopHead {
+    /// The index of a counted loop, in either direction.
+    pub fn index(&self) -> Option<VarId> {
+        match self {
+            LoopHead::Counted(v, _)
+            | LoopHead::Reversed(v, _)
+            | LoopHead::Distributed(v, ..)
+            | LoopHead::ReversedFrom(v, ..) => Some(*v),
+            LoopHead::While(_) | LoopHead::Forever | LoopHead::Times(_) => None,
+        }
+    }
+
+    /// The loops that a distributed one consists of.
+    pub fn parts(&self) -> &[Block] {
+        match self {
+            LoopHead::Distributed(_, _, parts) => parts,
+            _ => &[],
+        }
+    }
+
     /// Calls `f` on the expressions that the head evaluates.
     pub fn each_operand<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
             LoopHead::Counted(_, r)
             | LoopHead::Reversed(_, r)
+            | LoopHead::Distributed(_, r, _)
             | LoopHead::ReversedFrom(_, r, _) => r.operands().into_iter().for_each(f),
             LoopHead::While(c) => f(c),
             LoopHead::Forever | LoopHead::Times(_) => {}
@@ -345,6 +369,9 @@ impl Stmt {
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
             StmtKind::If(_, a, b) => vec![a, b],
+            StmtKind::Loop(LoopHead::Distributed(_, _, parts), body) => {
+                std::iter::once(body).chain(parts).collect()
+            }
             StmtKind::Loop(_, body) | StmtKind::When(_, body) => vec![body],
             _ => Vec::new(),
         }
@@ -385,6 +412,7 @@ impl Stmt {
             StmtKind::Loop(
                 LoopHead::Counted(_, r)
                 | LoopHead::Reversed(_, r)
+                | LoopHead::Distributed(_, r, _)
                 | LoopHead::ReversedFrom(_, r, _),
                 _,
             ) => r.operands_mut(),

@@ -42,6 +42,8 @@ pub struct Config {
     pub inversion: bool,
     /// Simplification of adjoint code.
     pub simplification: bool,
+    /// Distribution of reversed loops.
+    pub distribution: bool,
 }
 
 impl Default for Config {
@@ -52,6 +54,7 @@ impl Default for Config {
             recomputation: true,
             inversion: true,
             simplification: true,
+            distribution: true,
         }
     }
 }
@@ -179,6 +182,9 @@ fn plan_once(
     super::frames::assign(&mut plan);
     if config.simplification {
         super::simplify::simplify(&mut plan);
+    }
+    if config.distribution {
+        super::distribute::distribute(&mut plan);
     }
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (

@@ -39,6 +39,7 @@ pub mod build;
 #[cfg(feature = "checked")]
 pub mod check;
 pub mod demand;
+pub mod distribute;
 pub mod facts;
 mod first_assignment;
 pub mod frames;

@@ -270,6 +270,9 @@ impl<'a> View<'a> {
             LoopHead::Reversed(v, range) => {
                 format!("for {} in {}, reversed", name(v), self.range(range))
             }
+            LoopHead::Distributed(v, range, _) => {
+                format!("for {} in {}, in any order", name(v), self.range(range))
+            }
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (v, trips, range) = (name(v), name(trips), self.range(range));
                 format!("for {v} in the first {trips} of {range}, reversed")

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::Emit;
+use super::distributed::Distributed;
 use crate::emit::private;
 use crate::emit::token_buf::{Interpolate, TokenBuf, code};
 use crate::ir::stmt::Rev;
@@ -39,6 +40,13 @@ impl Emit<'_> {
                 Some(slots) => self.framed_loop(*v, range, body, slots, false),
                 None => self.reversed_loop(*v, range, body),
             },
+            LoopHead::Distributed(index, range, parts) => self.distributed_loop(&Distributed {
+                index: *index,
+                range,
+                body,
+                parts,
+                slots,
+            }),
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
                 let (name, k) = (self.name(*v), &self.iteration_var);

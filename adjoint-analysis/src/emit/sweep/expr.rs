@@ -364,6 +364,10 @@ impl Emit<'_> {
     }
 
     fn place_for(&self, place: &Place, write: bool) -> TokenBuf {
+        let mut elements = self.elements.iter();
+        if let Some((element, tokens)) = elements.find(|(element, _)| place.is_within(element)) {
+            return self.project(tokens.clone(), &place.proj[element.proj.len()..], write);
+        }
         if let Some((part, name)) = self.enclosing_reborrow(place) {
             let rest = &place.proj[part.proj.len()..];
             return self.project(self.located_part(name, rest), rest, write);

@@ -51,13 +51,37 @@ impl Emit<'_> {
             &Ident::new("trips", Span::mixed_site()),
             self.trip_count(range),
         );
+        let (open, close) = self.frames(slots, body, count, forward);
+        let run = self.framed_iterations(v, range, body, count, forward);
+        code!({ let #count = #trips; #open #run #close })
+    }
+
+    /// Opens and closes the frames of a loop.
+    pub(super) fn frames(
+        &self,
+        slots: &Slots,
+        body: &Block,
+        count: &Ident,
+        forward: bool,
+    ) -> (TokenBuf, TokenBuf) {
         let of_reals = |records: &[(RecordId, Ty)]| matches!(&records[0].1, Ty::Float(float) if *float != FloatTy::Infer);
-        let (open, close) = match slots.values().next() {
+        match slots.values().next() {
             Some(records) if slots.len() == 1 && of_reals(records) && !self.uses_tape(body) => {
                 self.frame_on_tape(records, count, forward)
             }
             _ => self.frames_in_locals(slots, count, forward),
-        };
+        }
+    }
+
+    /// The iterations of a loop with its number of them in a variable.
+    pub(super) fn framed_iterations(
+        &self,
+        v: VarId,
+        range: &Range,
+        body: &Block,
+        count: &Ident,
+        forward: bool,
+    ) -> TokenBuf {
         let name = self.name(v);
         let (k, body) = match counts_from_zero(range) {
             true => (name, self.with_iteration_var(name).block(body)),
@@ -66,11 +90,10 @@ impl Emit<'_> {
                 (&self.iteration_var, code!(let #name = #nth; #body))
             }
         };
-        let run = match forward {
+        match forward {
             true => self.while_up(k, count, body),
             false => self.while_down(k, count, body),
-        };
-        code!({ let #count = #trips; #open #run #close })
+        }
     }
 
     /// Opens and closes the frame of a loop that doesn't use the tape otherwise.

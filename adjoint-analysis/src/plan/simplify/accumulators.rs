@@ -47,7 +47,7 @@ fn candidates(head: &LoopHead, body: &Block, func: &Func) -> Vec<Increment> {
         if is_adjoint_element(place, func)
             && is_invariant(place, &changing)
             && here.iter().all(|(_, other)| other == guards)
-            && mentions(&body.stmts, place.root) == here.len()
+            && mentions(&body.stmts, place) == here.len()
             && !found.contains(increment)
         {
             found.push(increment.clone());
@@ -79,11 +79,7 @@ fn increments(block: &Block, guards: &mut Vec<Demand>, all: &mut Vec<Increment>)
 fn changing(head: &LoopHead, body: &Block) -> VarSet {
     let mut vars = VarSet::default();
     let mut add_index = |head: &LoopHead| {
-        if let LoopHead::Counted(v, _) | LoopHead::Reversed(v, _) | LoopHead::ReversedFrom(v, ..) =
-            head
-        {
-            vars.insert(*v);
-        }
+        vars.extend(head.index());
     };
     add_index(head);
     body.walk(&mut |s| {
@@ -120,12 +116,15 @@ fn is_invariant(place: &Place, changing: &VarSet) -> bool {
     invariant
 }
 
-/// How often the statements, and those inside, name the variable.
-fn mentions(stmts: &[Stmt], v: VarId) -> usize {
+/// How often the statements, and those inside, name the place or what may overlap it.
+fn mentions(stmts: &[Stmt], place: &Place) -> usize {
     let mut count = 0;
     Stmt::walk_all(stmts, &mut |s| {
-        s.each_named_var(&mut |named| count += usize::from(named == v));
-        count += usize::from(s.declared() == Some(v));
+        let mut named = |p: &Place| count += usize::from(p.may_overlap(place));
+        s.each_own_place(&mut named);
+        s.each_adjoint_place(&mut named);
+        s.walk_exprs(&mut |e| e.own_places().iter().for_each(&mut named));
+        count += usize::from(s.declared() == Some(place.root));
     });
     count
 }

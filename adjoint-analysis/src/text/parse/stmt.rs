@@ -43,7 +43,8 @@ impl Parser<'_> {
             }
             "for" | "while" | "loop" | "times" => {
                 let head = self.loop_head(word)?;
-                Ok(StmtKind::Loop(head, self.block()?))
+                let body = self.block()?;
+                Ok(StmtKind::Loop(self.distributed(head)?, body))
             }
             "pop" | "remove" => self.removing(None),
             "record" | "restore" | "zero" | "swap" | "push" | "insert" | "passive" | "break" => {
@@ -223,6 +224,21 @@ impl Parser<'_> {
                 self.lex.expect("mut")?;
                 AdjArg::Place(self.place()?)
             }
+        })
+    }
+
+    /// The head with the parts that follow its body.
+    fn distributed(&mut self, head: LoopHead) -> Parsed<LoopHead> {
+        let LoopHead::Reversed(index, range) = head else {
+            return Ok(head);
+        };
+        let mut parts = Vec::new();
+        while self.lex.eat("part") {
+            parts.push(self.block()?);
+        }
+        Ok(match parts.is_empty() {
+            true => LoopHead::Reversed(index, range),
+            false => LoopHead::Distributed(index, range, parts),
         })
     }
 

@@ -96,6 +96,10 @@ impl Printer<'_> {
             StmtKind::Loop(head, body) => {
                 self.loop_head(head);
                 self.block(body);
+                for part in head.parts() {
+                    self.push(" part ");
+                    self.block(part);
+                }
             }
             StmtKind::When(demand, body) => {
                 self.push("when ");
@@ -191,7 +195,9 @@ impl Printer<'_> {
     fn loop_head(&mut self, head: &LoopHead) {
         match head {
             LoopHead::Counted(index, range) => self.counted(*index, "", range),
-            LoopHead::Reversed(index, range) => self.counted(*index, "rev ", range),
+            LoopHead::Reversed(index, range) | LoopHead::Distributed(index, range, _) => {
+                self.counted(*index, "rev ", range)
+            }
             LoopHead::ReversedFrom(index, range, trips) => {
                 self.counted(*index, "rev ", range);
                 self.push(" times ");

@@ -147,6 +147,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             return;
         };
         self.same_iterations(id, item, head, now);
+        self.distribution(id, head, body);
         let facts = self.facts;
         let (Some((start, end)), Some(before), Some(after)) = (
             facts.iterations.get(&id),
@@ -175,11 +176,11 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 values: entry.clone(),
                 ..now.clone()
             };
-            if let LoopHead::Reversed(v, _) | LoopHead::ReversedFrom(v, ..) = head {
+            if let Some(v) = head.index() {
                 let index = self
                     .values
                     .node(crate::plan::check::terms::term::Node::Index(id));
-                self.values.set(&mut state.values, *v, index);
+                self.values.set(&mut state.values, v, index);
             }
             let own = self.own_elements(item.stmt, &state.values, after);
             for (n, own) in own.iter().enumerate() {
@@ -195,9 +196,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             let mut entry = state.values.clone();
             self.section(&item.sections[0], body, &mut state);
-            if let LoopHead::Reversed(v, _) | LoopHead::ReversedFrom(v, ..) = head {
-                self.values.forget(&mut state.values, *v);
-                self.values.forget(&mut entry, *v);
+            if let Some(v) = head.index() {
+                self.values.forget(&mut state.values, v);
+                self.values.forget(&mut entry, v);
             }
             let back: Vec<_> = (0..own.len())
                 .map(|n| match (&own[n], assume[n]) {
@@ -298,9 +299,10 @@ impl<'w, 'a> Reverse<'w, 'a> {
             return;
         };
         let same = match (forward, head) {
-            (LoopHead::Counted(v, a), LoopHead::Reversed(w, b)) => {
-                !item.leaves && v == w && self.same_range(id, a, b, now)
-            }
+            (
+                LoopHead::Counted(v, a),
+                LoopHead::Reversed(w, b) | LoopHead::Distributed(w, b, _),
+            ) => !item.leaves && v == w && self.same_range(id, a, b, now),
             (LoopHead::Counted(v, a), LoopHead::ReversedFrom(w, b, n)) => {
                 v == w && self.same_range(id, a, b, now) && self.counts(id, *n, now)
             }

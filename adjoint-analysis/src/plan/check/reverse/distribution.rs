@@ -1,0 +1,212 @@
+//! Distributed loops: the parts, one after another, must do what the body does in each iteration, last one first.
+//!
+//! The statements of the parts are found in the body again. Each statement that writes what outlives the iteration is in
+//! one part; each part has all statements that write the locals that it reads. Two statements of which one writes what
+//! the other reads or writes are both increments of it, or they are at the same element in one iteration and at
+//! different ones in two, and come in the body's order. Whether an index changes with the iterations is tried with
+//! random values (`probes`), not derived.
+
+mod probes;
+
+use std::collections::BTreeSet;
+
+use self::probes::Probes;
+use super::Reverse;
+use crate::ir::place::are_disjoint;
+use crate::ir::{Block, Expr, LoopHead, Place, Proj, Stmt, StmtId, StmtKind};
+use crate::passes::sets::set::VarSet;
+use crate::plan::check::faults::FaultKind;
+
+impl Reverse<'_, '_> {
+    /// The parts of a distributed loop must have the effect of its body.
+    pub fn distribution(&mut self, id: StmtId, head: &LoopHead, body: &Block) {
+        let LoopHead::Distributed(index, _, parts) = head else {
+            return;
+        };
+        let body = Statements::of(body);
+        let probes = Probes::new(*index, &body.list, &body.written);
+        if let Err(message) = body.parts_are_whole(parts).and_then(|numbers| {
+            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &probes))
+        }) {
+            self.faults.add(id, FaultKind::Distribution, message);
+        }
+    }
+}
+
+/// The statements of a body, inner ones included, in textual order.
+struct Statements<'b> {
+    block: &'b Block,
+    list: Vec<&'b Stmt>,
+    locals: VarSet,
+    written: VarSet,
+}
+
+/// How a statement accesses a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    Read,
+    Add,
+    Write,
+}
+
+impl<'b> Statements<'b> {
+    fn of(block: &'b Block) -> Statements<'b> {
+        let (mut list, mut locals, mut written) =
+            (Vec::new(), VarSet::default(), VarSet::default());
+        block.walk(&mut |s| {
+            list.push(s);
+            locals.extend(s.declared());
+            written.extend(s.written().iter().map(|p| p.root));
+        });
+        Statements {
+            block,
+            list,
+            locals,
+            written,
+        }
+    }
+
+    /// The numbers of the statements in each part.
+    fn parts_are_whole(&self, parts: &[Block]) -> Result<Vec<BTreeSet<usize>>, &'static str> {
+        let mut run = BTreeSet::new();
+        let mut all = Vec::new();
+        for part in parts {
+            let mut numbers = BTreeSet::new();
+            self.find(self.block, part, &mut 0, &run, &mut numbers)
+                .ok_or("a part has a statement that the body has not, or in another order")?;
+            if !numbers.iter().all(|n| self.has_definitions(*n, &numbers)) {
+                return Err("a part reads a local without all that gives it a value");
+            }
+            run.extend(numbers.iter().filter(|n| self.is_lasting(self.list[**n])));
+            all.push(numbers);
+        }
+        let mut lasting = (0..self.list.len()).filter(|n| self.is_lasting(self.list[*n]));
+        match lasting.all(|n| run.contains(&n)) {
+            true => Ok(all),
+            false => Err("no part has a statement of the body"),
+        }
+    }
+
+    /// Whether the statement itself writes what outlives the iteration.
+    fn is_lasting(&self, stmt: &Stmt) -> bool {
+        let is_simple = matches!(
+            stmt.kind,
+            StmtKind::Let(..)
+                | StmtKind::Assign(..)
+                | StmtKind::Incr(..)
+                | StmtKind::Zero(_)
+                | StmtKind::Restore(..)
+                | StmtKind::If(..)
+        );
+        let mut written = stmt.written().into_iter();
+        !is_simple || written.any(|p| !self.locals.contains(p.root))
+    }
+
+    /// Finds the statements of the part in the block, each behind the one before. What is lasting is in one part.
+    fn find(
+        &self,
+        block: &Block,
+        part: &Block,
+        next: &mut usize,
+        run: &BTreeSet<usize>,
+        numbers: &mut BTreeSet<usize>,
+    ) -> Option<()> {
+        let mut wanted = part.stmts.iter().peekable();
+        for stmt in &block.stmts {
+            let number = *next;
+            *next += 1;
+            let found = wanted.next_if(|w| is_same(stmt, w) && !run.contains(&number));
+            if found.is_some() {
+                numbers.insert(number);
+            }
+            let empty = Block::default();
+            for (k, inner) in stmt.blocks().into_iter().enumerate() {
+                let of_part = found.and_then(|w| w.blocks().get(k).copied());
+                self.find(inner, of_part.unwrap_or(&empty), next, run, numbers)?;
+            }
+        }
+        wanted.peek().is_none().then_some(())
+    }
+
+    fn has_definitions(&self, n: usize, numbers: &BTreeSet<usize>) -> bool {
+        let mut named = VarSet::default();
+        self.list[n].each_named_var(&mut |v| {
+            named.insert(v);
+        });
+        (0..self.list.len()).all(|m| {
+            let written = self.list[m].written().into_iter().map(|p| p.root);
+            let mut vars = written.chain(self.list[m].declared());
+            let defines = vars.any(|v| self.locals.contains(v) && named.contains(v));
+            !defines || numbers.contains(&m)
+        })
+    }
+
+    /// The places that the statement accesses and that outlive the iteration.
+    fn accesses(&self, n: usize) -> Vec<(Access, &'b Place)> {
+        let stmt = self.list[n];
+        let mut all = Vec::new();
+        stmt.walk_exprs(&mut |e: &'b Expr| {
+            all.extend(e.own_places().iter().map(|p| (Access::Read, p)));
+        });
+        let how = match stmt.kind {
+            StmtKind::Incr(..) => Access::Add,
+            _ => Access::Write,
+        };
+        all.extend(stmt.written().into_iter().map(|p| (how, p)));
+        all.retain(|(_, p)| !self.locals.contains(p.root));
+        all
+    }
+
+    /// Compares the accesses of a statement with those of itself and of all behind it.
+    fn is_in_order(
+        &self,
+        n: usize,
+        parts: &[BTreeSet<usize>],
+        probes: &Probes<'_>,
+    ) -> Result<(), &'static str> {
+        for (access, place) in self.accesses(n) {
+            if access == Access::Write && !probes.is_another_element(place) {
+                return Err("iterations write one place, and their order is another");
+            }
+            for m in n..self.list.len() {
+                for (other, q) in self.accesses(m) {
+                    let is_harmless = access == other && access != Access::Write;
+                    if is_harmless || !meet(place, q, probes) {
+                        continue;
+                    }
+                    if place != q || !probes.is_another_element(place) {
+                        return Err("iterations depend on one another");
+                    }
+                    if !precedes(n, m, parts) {
+                        return Err("a part runs before what it depends on");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the places may overlap, in whatever iterations.
+fn meet(a: &Place, b: &Place, probes: &Probes<'_>) -> bool {
+    let steps = a.proj.iter().zip(&b.proj);
+    let common = steps.take_while(|(x, y)| x == y).count();
+    let up_to_there = a.proj.iter().take(common + 1);
+    let mut operands = up_to_there.flat_map(Proj::operands);
+    let by_field = matches!(a.proj.get(common), Some(Proj::Field(_)));
+    let is_fixed = by_field || operands.all(|e| probes.change(e) == Some(0));
+    a.root == b.root && !(is_fixed && are_disjoint(a, b))
+}
+
+/// Whether the first statement comes before the second, wherever they are in different parts.
+fn precedes(first: usize, second: usize, parts: &[BTreeSet<usize>]) -> bool {
+    let with = |n: usize| (0..parts.len()).filter(move |p| parts[*p].contains(&n));
+    with(first).all(|a| with(second).all(|b| a <= b))
+}
+
+fn is_same(a: &Stmt, b: &Stmt) -> bool {
+    match (&a.kind, &b.kind) {
+        (StmtKind::If(p, ..), StmtKind::If(q, ..)) => p == q,
+        (p, q) => p == q,
+    }
+}

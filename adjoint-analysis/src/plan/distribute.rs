@@ -1,0 +1,81 @@
+//! Distribution of innermost reversed loops.
+//!
+//! **Problem.** A reversed loop adds to several sums and elements in each iteration, so that each addition waits for the
+//! one before it or for a store that it may overlap, and no compiler vectorises it.
+//!
+//! **Rule.** Where the iterations of a reversed loop may run in any order, the loop becomes several, one after another
+//! ([`LoopHead::Distributed`]): each has some of the body's *sinks*, which are the statements that write something
+//! which outlives the iteration, and the *slice* that these need, which are the statements that write the locals that
+//! they read.
+//!
+//! **Conditions**, for each sink that writes a place `w`, and each read or write of a place `q` in the body:
+//!
+//! ```text
+//! w and q are disjoint whatever the iterations are,
+//! or both are increments, which commute,
+//! or both are the same element, another one in each iteration; then the parts keep the order of the two
+//! ```
+//!
+//! A sink that is no increment has another element in each iteration. An expensive result is not computed by two
+//! parts.
+//!
+//! Sums of adjoints are associated in another order than without the pass, always in the same one.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `subscripts` | by how much an index changes from one iteration to the next |
+//! | `body` | the statements of a body, the sinks, slices |
+//! | `dependences` | the conditions, and which statement has to come first |
+//! | `partition` | which sinks share a part |
+//! | `views` | the elements of a part that follow one another in memory |
+
+mod body;
+mod dependences;
+mod partition;
+mod subscripts;
+pub mod views;
+
+use self::body::Body;
+use super::Plan;
+use crate::ir::{Block, LoopHead, Stmt, StmtKind};
+
+/// Distributes the loops of the reverse sweep.
+pub fn distribute(plan: &mut Plan) {
+    let mut reverse = std::mem::take(&mut plan.reverse);
+    block(&mut reverse, plan);
+    plan.reverse = reverse;
+}
+
+fn block(block: &mut Block, plan: &Plan) {
+    for stmt in &mut block.stmts {
+        for inner in stmt.blocks_mut() {
+            self::block(inner, plan);
+        }
+        if let Some(head) = distributed(stmt, plan) {
+            replace_head(stmt, head);
+        }
+    }
+}
+
+/// The head of the loop with its parts, if the loop may and should be distributed.
+fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
+    let StmtKind::Loop(LoopHead::Reversed(index, range), block) = &stmt.kind else {
+        return None;
+    };
+    if range.step.is_some() {
+        return None;
+    }
+    let body = Body::of(block, *index, plan)?;
+    let order = dependences::order(&body)?;
+    if !views::are_consecutive(&body) {
+        return None;
+    }
+    let parts = partition::partition(&body, &order)?;
+    Some(LoopHead::Distributed(*index, range.clone(), parts))
+}
+
+fn replace_head(stmt: &mut Stmt, head: LoopHead) {
+    if let StmtKind::Loop(old, _) = &mut stmt.kind {
+        *old = head;
+    }
+}

@@ -1,0 +1,184 @@
+//! The statements of a loop's body: sinks, and the slices that these need.
+
+use std::collections::BTreeSet;
+
+use super::subscripts::Subscripts;
+use crate::ir::{Block, Demand, Expr, Place, Stmt, StmtKind, VarId};
+use crate::passes::sets::set::VarSet;
+use crate::passes::tbr::cost::is_expensive;
+use crate::plan::{Plan, Storage};
+
+/// The body of a loop that may be distributed, as far as its statements go.
+pub struct Body<'b> {
+    /// The block.
+    pub block: &'b Block,
+    /// The statements, those of inner blocks included, in textual order.
+    pub units: Vec<Unit<'b>>,
+    /// The changes of indices.
+    pub subscripts: Subscripts<'b>,
+    /// The plan.
+    pub plan: &'b Plan,
+    locals: VarSet,
+}
+
+/// A statement of the body.
+pub struct Unit<'b> {
+    /// The statement.
+    pub stmt: &'b Stmt,
+    /// The statements around it in the body, from the outermost, by number.
+    around: Vec<usize>,
+}
+
+impl<'b> Body<'b> {
+    /// The body of a loop with this index, unless it has a statement that can't be moved.
+    pub fn of(block: &'b Block, index: VarId, plan: &'b Plan) -> Option<Body<'b>> {
+        let mut units = Vec::new();
+        flatten(block, &mut Vec::new(), &mut units);
+        let mut locals = VarSet::default();
+        locals.extend(units.iter().filter_map(|u| u.stmt.declared()));
+        let body = Body {
+            block,
+            units,
+            subscripts: Subscripts::of(block, index),
+            plan,
+            locals,
+        };
+        let is_movable = body.units.iter().all(|u| body.is_movable(u.stmt));
+        (is_movable && !body.sinks().is_empty()).then_some(body)
+    }
+
+    fn is_movable(&self, stmt: &Stmt) -> bool {
+        let mut movable = match &stmt.kind {
+            StmtKind::Let(v, _) => self.plan.func.var(*v).ty.is_scalar(),
+            StmtKind::Assign(p, _)
+            | StmtKind::Incr(p, _)
+            | StmtKind::Zero(p)
+            | StmtKind::Restore(_, p) => p.ty.is_float() || self.is_local(p) && p.ty.is_scalar(),
+            StmtKind::When(..) | StmtKind::If(..) => true,
+            _ => false,
+        };
+        if let StmtKind::Restore(record, _) = &stmt.kind {
+            movable &= self.plan.record(*record).storage != Storage::Stack;
+        }
+        stmt.walk_exprs(&mut |e| movable &= !matches!(e, Expr::Code(..)));
+        movable
+    }
+
+    fn is_local(&self, place: &Place) -> bool {
+        place.is_whole() && self.locals.contains(place.root)
+    }
+
+    /// The numbers of the sinks.
+    pub fn sinks(&self) -> Vec<usize> {
+        let is_sink = |n: &usize| self.target(*n).is_some();
+        (0..self.units.len()).filter(is_sink).collect()
+    }
+
+    /// The place that a sink writes.
+    pub fn target(&self, n: usize) -> Option<&'b Place> {
+        let target = self.units[n].stmt.written().into_iter().next();
+        target.filter(|p| !self.locals.contains(p.root))
+    }
+
+    /// Whether the statement is an increment.
+    pub fn is_increment(&self, n: usize) -> bool {
+        matches!(self.units[n].stmt.kind, StmtKind::Incr(..))
+    }
+
+    /// Whether the sink adds to a variable.
+    pub fn is_reduction(&self, n: usize) -> bool {
+        self.is_increment(n) && self.target(n).is_some_and(|p| p.is_whole())
+    }
+
+    /// The places that the statement reads, other than the target of an increment.
+    pub fn reads(&self, n: usize) -> Vec<&'b Place> {
+        let mut all = Vec::new();
+        self.units[n]
+            .stmt
+            .walk_exprs(&mut |e| all.extend(e.own_places()));
+        all
+    }
+
+    /// The numbers of the statements that the sink needs, itself and those around included.
+    pub fn slice(&self, sink: usize) -> BTreeSet<usize> {
+        let mut slice = BTreeSet::new();
+        let mut open = vec![sink];
+        while let Some(n) = open.pop() {
+            if !slice.insert(n) {
+                continue;
+            }
+            open.extend(&self.units[n].around);
+            let mut named = VarSet::default();
+            self.units[n].stmt.each_named_var(&mut |v| {
+                named.insert(v);
+            });
+            let writes = |m: &usize| {
+                let stmt = self.units[*m].stmt;
+                let written = stmt.written().into_iter().map(|p| p.root);
+                let mut vars = written.chain(stmt.declared());
+                vars.any(|v| self.locals.contains(v) && named.contains(v))
+            };
+            open.extend((0..self.units.len()).filter(writes));
+        }
+        slice
+    }
+
+    /// Whether the statement computes an expensive result.
+    pub fn is_expensive(&self, n: usize) -> bool {
+        let mut expensive = false;
+        self.units[n]
+            .stmt
+            .walk_exprs(&mut |e| expensive |= is_expensive(e, &self.plan.func));
+        expensive
+    }
+
+    /// The callers for which the sink is run: the guards around it, from the outermost.
+    pub fn guards(&self, sink: usize) -> Vec<Demand> {
+        let around = self.units[sink].around.iter();
+        let guard = |n: &usize| match &self.units[*n].stmt.kind {
+            StmtKind::When(demand, _) => Some(*demand),
+            _ => None,
+        };
+        let mut guards: Vec<Demand> = around.filter_map(guard).collect();
+        if let StmtKind::Restore(record, _) = &self.units[sink].stmt.kind {
+            guards.push(self.plan.record(*record).demand);
+        }
+        guards
+    }
+
+    /// The statements of these numbers; code under these guards stands without them, since they are around it all.
+    pub fn part(&self, numbers: &BTreeSet<usize>, guards: &[Demand]) -> Block {
+        part(self.block, numbers, guards, &mut 0)
+    }
+}
+
+fn flatten<'b>(block: &'b Block, around: &mut Vec<usize>, units: &mut Vec<Unit<'b>>) {
+    for stmt in &block.stmts {
+        let number = units.len();
+        units.push(Unit {
+            stmt,
+            around: around.clone(),
+        });
+        around.push(number);
+        stmt.each_block(&mut |inner| flatten(inner, around, units));
+        around.pop();
+    }
+}
+
+fn part(block: &Block, numbers: &BTreeSet<usize>, guards: &[Demand], next: &mut usize) -> Block {
+    let mut stmts = Vec::new();
+    for stmt in &block.stmts {
+        let number = *next;
+        *next += 1;
+        let mut inside = stmt.clone();
+        for (inner, from) in inside.blocks_mut().into_iter().zip(stmt.blocks()) {
+            *inner = part(from, numbers, guards, next);
+        }
+        match inside.kind {
+            _ if !numbers.contains(&number) => {}
+            StmtKind::When(demand, inner) if guards.contains(&demand) => stmts.extend(inner.stmts),
+            _ => stmts.push(inside),
+        }
+    }
+    Block::new(stmts)
+}

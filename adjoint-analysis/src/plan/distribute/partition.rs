@@ -1,0 +1,141 @@
+//! Which sinks share a part.
+//!
+//! Each sink starts with a part of its own. Parts are united
+//! 1. where they write one place, or need one expensive result,
+//! 2. where the order of the dependences is a cycle of parts,
+//! 3. where one follows the other and the loop of both is still vectorised: sums that read few places, or writes of few
+//!    places, since a compiler compares the places that a loop writes with all others at run time.
+
+use std::collections::BTreeSet;
+
+use super::body::Body;
+use super::dependences::Order;
+use crate::ir::{Block, Demand, Place, Stmt, StmtKind};
+
+/// How many places a loop of sums reads, at most.
+const STREAMS: usize = 6;
+
+/// How many pairs of places a compiler compares before a loop (the threshold of LLVM's vectoriser).
+const COMPARISONS: usize = 8;
+
+struct Part {
+    sinks: Vec<usize>,
+    slice: BTreeSet<usize>,
+    guards: Vec<Demand>,
+}
+
+/// The parts of the body, in their order; `None` if sinks for different callers would have to share one.
+pub fn partition(body: &Body<'_>, order: &Order) -> Option<Vec<Block>> {
+    let start = body.sinks().into_iter().map(|sink| Part {
+        sinks: vec![sink],
+        slice: body.slice(sink),
+        guards: body.guards(sink),
+    });
+    let mut parts: Vec<Part> = start.collect();
+    while let Some((a, b)) = pair(&parts, |a, b| must_share(body, a, b)) {
+        unite(&mut parts, a, b)?;
+    }
+    let mut sorted = sort(parts, order)?;
+    while let Some(a) = (1..sorted.len()).find(|n| may_share(body, &sorted[n - 1], &sorted[*n])) {
+        unite(&mut sorted, a - 1, a)?;
+    }
+    Some(sorted.iter().map(|part| guarded(body, part)).collect())
+}
+
+/// The first pair for which the condition holds.
+fn pair(parts: &[Part], holds: impl Fn(&Part, &Part) -> bool) -> Option<(usize, usize)> {
+    let pairs = (0..parts.len()).flat_map(|a| (a + 1..parts.len()).map(move |b| (a, b)));
+    let mut pairs = pairs.filter(|(a, b)| holds(&parts[*a], &parts[*b]));
+    pairs.next()
+}
+
+/// Moves the sinks of part `b` into part `a`.
+fn unite(parts: &mut Vec<Part>, a: usize, b: usize) -> Option<()> {
+    let other = parts.remove(b);
+    let part = &mut parts[a];
+    part.sinks.extend(other.sinks);
+    part.slice.extend(other.slice);
+    (part.guards == other.guards).then_some(())
+}
+
+fn must_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
+    let same_place = targets(body, a).any(|p| targets(body, b).any(|q| p == q));
+    let mut common = a.slice.intersection(&b.slice);
+    same_place || common.any(|n| body.is_expensive(*n))
+}
+
+fn targets<'p>(body: &'p Body<'_>, part: &'p Part) -> impl Iterator<Item = &'p Place> {
+    part.sinks.iter().filter_map(|n| body.target(*n))
+}
+
+/// The parts in an order that keeps the dependences; those on a cycle are united.
+fn sort(mut parts: Vec<Part>, order: &Order) -> Option<Vec<Part>> {
+    let mut sorted = Vec::new();
+    while !parts.is_empty() {
+        let is_first = |n: &usize| {
+            let mut others = (0..parts.len()).filter(|m| m != n);
+            others.all(|m| !precedes(&parts[m], &parts[*n], order))
+        };
+        match (0..parts.len()).find(is_first) {
+            Some(first) => sorted.push(parts.remove(first)),
+            // Among what is left, each part has one before it.
+            None => unite(&mut parts, 0, 1)?,
+        }
+    }
+    Some(sorted)
+}
+
+/// Whether something in `a` has to run before something in `b`.
+fn precedes(a: &Part, b: &Part, order: &Order) -> bool {
+    let has = |part: &Part, n: usize| part.slice.contains(&n);
+    let mut order = order.iter();
+    order.any(|(first, second)| has(a, *first) && has(b, *second))
+}
+
+/// Whether the loops of the two, one after the other, may be one.
+fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
+    if a.guards != b.guards {
+        return false;
+    }
+    let all = || a.sinks.iter().chain(&b.sinks);
+    let mut written: Vec<&Place> = Vec::new();
+    written.extend(targets(body, a).chain(targets(body, b)));
+    let mut read: Vec<&Place> = Vec::new();
+    for n in a.slice.union(&b.slice) {
+        for place in body.reads(*n) {
+            let is_stream = body.subscripts.element(place).is_some();
+            if is_stream && !written.contains(&place) && !read.contains(&place) {
+                read.push(place);
+            }
+        }
+        read.extend(restored(body.units[*n].stmt));
+    }
+    if all().all(|n| body.is_reduction(*n)) {
+        return read.len() <= STREAMS;
+    }
+    let (r, w) = (read.len(), written.len());
+    let mut roots: Vec<_> = written.iter().map(|p| p.root).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    all().all(|n| !body.is_reduction(*n))
+        && roots.len() == w
+        && w * (w - 1) / 2 + w * r <= COMPARISONS
+}
+
+/// The place that a statement restores stands for its slot, which the loop reads.
+fn restored(stmt: &Stmt) -> Option<&Place> {
+    match &stmt.kind {
+        StmtKind::Restore(_, place) => Some(place),
+        _ => None,
+    }
+}
+
+/// The statements of the part under its guards.
+fn guarded(body: &Body<'_>, part: &Part) -> Block {
+    let inside = body.part(&part.slice, &part.guards);
+    let id = body.units[part.sinks[0]].stmt.id;
+    part.guards.iter().rfold(inside, |inner, demand| {
+        let kind = StmtKind::When(*demand, inner);
+        Block::new(vec![Stmt { id, kind }])
+    })
+}

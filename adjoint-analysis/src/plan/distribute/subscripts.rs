@@ -1,0 +1,112 @@
+//! By how much an index changes from one iteration of a loop to the next.
+
+use std::collections::HashMap;
+
+use crate::ir::{BinOp, Block, Expr, Place, Proj, StmtKind, VarId};
+use crate::passes::sets::set::VarSet;
+
+/// The variables of a loop's body, by how they change.
+pub struct Subscripts<'b> {
+    index: VarId,
+    /// The values of locals that are declared with one and not written again.
+    definitions: HashMap<VarId, &'b Expr>,
+    /// What the body writes or declares, the index included.
+    varying: VarSet,
+}
+
+/// An element that is another one in each iteration.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Element {
+    /// The position of the index among the projections of the place.
+    pub at: usize,
+    /// By how much the index changes; not zero.
+    pub change: i64,
+}
+
+impl<'b> Subscripts<'b> {
+    /// Of a loop with this index.
+    pub fn of(body: &'b Block, index: VarId) -> Subscripts<'b> {
+        let mut definitions = HashMap::new();
+        let mut varying = VarSet::default();
+        let mut written = VarSet::default();
+        varying.insert(index);
+        body.walk(&mut |s| {
+            if let StmtKind::Let(v, Some(e)) = &s.kind {
+                definitions.insert(*v, e);
+            }
+            varying.extend(s.declared());
+            written.extend(s.written().iter().map(|p| p.root));
+        });
+        definitions.retain(|v, _| !written.contains(*v));
+        varying.extend(written.iter());
+        Subscripts {
+            index,
+            definitions,
+            varying,
+        }
+    }
+
+    /// By how much the value of the expression changes, if that is known.
+    pub fn change(&self, e: &Expr) -> Option<i64> {
+        match e {
+            Expr::Read(p) if p.is_whole() && p.root == self.index => Some(1),
+            Expr::Read(p) if p.is_whole() && self.definitions.contains_key(&p.root) => {
+                self.change(self.definitions[&p.root])
+            }
+            Expr::Binary(BinOp::Add, a, b) => self.change(a)?.checked_add(self.change(b)?),
+            Expr::Binary(BinOp::Sub, a, b) => self.change(a)?.checked_sub(self.change(b)?),
+            Expr::Binary(BinOp::Mul, a, b) => match (&**a, &**b) {
+                (Expr::Lit(n, _), e) | (e, Expr::Lit(n, _)) => {
+                    self.change(e)?.checked_mul(n.parse().ok()?)
+                }
+                _ => self.is_invariant(e).then_some(0),
+            },
+            _ => self.is_invariant(e).then_some(0),
+        }
+    }
+
+    /// Whether the expression reads nothing that varies.
+    pub fn is_invariant(&self, e: &Expr) -> bool {
+        let mut invariant = true;
+        e.walk(&mut |e| {
+            let varies = |p: &Place| self.varying.contains(p.root);
+            invariant &= !matches!(e, Expr::Code(..)) && !e.own_places().iter().any(varies);
+        });
+        invariant
+    }
+
+    /// The element of the place, if one index changes and nothing else does.
+    pub fn element(&self, place: &Place) -> Option<Element> {
+        let mut found = None;
+        for (at, step) in place.proj.iter().enumerate() {
+            for e in step.operands() {
+                match (self.change(e)?, step) {
+                    (0, _) => {}
+                    (change, Proj::Index(_)) if found.is_none() => {
+                        found = Some(Element { at, change });
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        found
+    }
+
+    /// The index in terms of what is defined outside of the body, and of the loop's index.
+    pub fn resolved(&self, e: &Expr) -> Expr {
+        match e {
+            Expr::Read(p) if p.is_whole() && self.definitions.contains_key(&p.root) => {
+                self.resolved(self.definitions[&p.root])
+            }
+            Expr::Binary(op, a, b) => {
+                Expr::Binary(*op, Box::new(self.resolved(a)), Box::new(self.resolved(b)))
+            }
+            e => e.clone(),
+        }
+    }
+
+    /// Whether all operands of the place are the same in all iterations.
+    pub fn is_fixed(&self, place: &Place) -> bool {
+        place.operands().iter().all(|e| self.is_invariant(e))
+    }
+}
