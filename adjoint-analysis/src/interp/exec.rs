@@ -270,8 +270,13 @@ impl<'a, N: Number> Machine<'a, N> {
                 let trips = trips(act, range)?;
                 let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
                 for part in parts {
-                    let index = Some((*var, range, trips));
-                    self.iterations(act, stmt, part, frame.as_ref(), 0..trips.count, index)?;
+                    if let Some(seed) = part.seed
+                        && act.value(seed)?.as_real()? == N::constant(0.0)
+                    {
+                        continue;
+                    }
+                    let (index, body) = (Some((*var, range, trips)), &part.block);
+                    self.iterations(act, stmt, body, frame.as_ref(), 0..trips.count, index)?;
                 }
                 frame.map_or(Ok(()), |entered| self.leave_frame(entered))
             }

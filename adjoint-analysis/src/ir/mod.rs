@@ -166,7 +166,7 @@ pub use expr::{BinOp, Expr, Intrinsic, UnOp};
 pub use func::{Func, Mode, NameCache, Origin, Var, VarId};
 pub use place::{Place, Proj};
 pub use stmt::{
-    AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Range, RecordId, Rev, Stmt, StmtId,
+    AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Part, Range, RecordId, Rev, Stmt, StmtId,
     StmtKind,
 };
 pub use ty::{FloatTy, IntTy, Ty, base_name};

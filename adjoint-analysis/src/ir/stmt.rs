@@ -222,11 +222,20 @@ pub enum LoopHead {
     Reversed(VarId, Range),
     /// Plans: the iterations of a counted loop in any order, which together do what the body does, last iteration
     /// first: each part a loop of its own, one after another.
-    Distributed(VarId, Range, Vec<Block>),
+    Distributed(VarId, Range, Vec<Part>),
     /// Plans: the first iterations of a counted loop, last first; the second variable is their number.
     ReversedFrom(VarId, Range, VarId),
     /// Plans: as many iterations as the variable's value.
     Times(VarId),
+}
+
+/// One of the loops that a distributed loop consists of.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// The loop is only run where this variable is not zero.
+    pub seed: Option<VarId>,
+    /// The body.
+    pub block: Block,
 }
 
 /// An integer range that a counted loop iterates over.

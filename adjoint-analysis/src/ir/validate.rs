@@ -264,8 +264,10 @@ impl<'a> Validator<'a> {
         if let Some(v) = index {
             self.states[v.index()].index = true;
         }
-        for block in std::iter::once(body).chain(head.parts()) {
-            self.block(block, Position::LOOP);
+        self.block(body, Position::LOOP);
+        for part in head.parts() {
+            part.seed.iter().for_each(|v| self.read_var(*v));
+            self.block(&part.block, Position::LOOP);
         }
         if let Some(v) = index {
             self.states[v.index()] = State::default();

@@ -1,7 +1,8 @@
 //! Visitors of expressions and statements; the only code that knows where operands are.
 
 use super::{
-    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, Ty, UnOp, VarId,
+    AdjArg, Arg, Block, Call, Expr, Func, LoopHead, Origin, Part, Place, Stmt, StmtKind, Ty, UnOp,
+    VarId,
 };
 
 impl Expr {
@@ -251,7 +252,7 @@ impl Stmt {
             }
             StmtKind::Loop(head, body) => {
                 f(body);
-                head.parts().iter().for_each(f);
+                head.parts().iter().for_each(|part| f(&part.block));
             }
             StmtKind::When(_, body) => f(body),
             _ => {}
@@ -304,7 +305,7 @@ impl LoopHead {
     }
 
     /// The loops that a distributed one consists of.
-    pub fn parts(&self) -> &[Block] {
+    pub fn parts(&self) -> &[Part] {
         match self {
             LoopHead::Distributed(_, _, parts) => parts,
             _ => &[],
@@ -370,6 +371,7 @@ impl Stmt {
         match &mut self.kind {
             StmtKind::If(_, a, b) => vec![a, b],
             StmtKind::Loop(LoopHead::Distributed(_, _, parts), body) => {
+                let parts = parts.iter_mut().map(|part| &mut part.block);
                 std::iter::once(body).chain(parts).collect()
             }
             StmtKind::Loop(_, body) | StmtKind::When(_, body) => vec![body],

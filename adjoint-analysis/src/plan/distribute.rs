@@ -27,11 +27,13 @@
 //! | `body` | the statements of a body, the sinks, slices |
 //! | `dependences` | the conditions, and which statement has to come first |
 //! | `partition` | which sinks share a part |
+//! | `seeds` | the parts that add nothing where a seed is zero |
 //! | `views` | the elements of a part that follow one another in memory |
 
 mod body;
 mod dependences;
 mod partition;
+mod seeds;
 mod subscripts;
 pub mod views;
 
@@ -70,7 +72,10 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
     if !views::are_consecutive(&body) {
         return None;
     }
-    let parts = partition::partition(&body, &order)?;
+    let parts = partition::partition(&body, &order);
+    let parts = parts.into_iter();
+    let parts = parts.map(|part| seeds::with_seed(part, *index, &plan.func));
+    let parts = parts.collect();
     Some(LoopHead::Distributed(*index, range.clone(), parts))
 }
 

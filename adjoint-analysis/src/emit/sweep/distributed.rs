@@ -12,8 +12,8 @@ use super::control::counts_from_zero;
 use super::frames::{Slots, slot_name};
 use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
-use crate::emit::types::typed_zero;
-use crate::ir::{Block, FloatTy, Place, Range, RecordId, Rev, StmtKind, Ty, VarId};
+use crate::emit::types::{type_tokens, typed_zero};
+use crate::ir::{Block, FloatTy, Part, Place, Range, Rev, StmtKind, Ty, VarId};
 use crate::plan::distribute::views::{View, views};
 
 /// A distributed loop.
@@ -21,16 +21,57 @@ pub(super) struct Distributed<'a> {
     pub index: VarId,
     pub range: &'a Range,
     pub body: &'a Block,
-    pub parts: &'a [Block],
+    pub parts: &'a [Part],
     pub slots: Option<&'a Slots>,
 }
 
-/// What a part reads and writes in the order of memory: a name, and whether it is written.
-type Stream = (Ident, bool);
+/// What a part reads and writes in the order of memory: a view or a slot.
+struct Stream {
+    name: Ident,
+    /// The type of the elements, if it is known.
+    element: Option<TokenBuf>,
+    is_written: bool,
+    /// Whether it exists for all callers that run the part.
+    exists: bool,
+}
+
+impl Stream {
+    fn borrow(&self) -> TokenBuf {
+        match self.is_written {
+            true => code!(&mut),
+            false => code!(&),
+        }
+    }
+}
+
+/// The loop as a function of its slices: rustc tells the optimiser of references that are parameters that they don't
+/// overlap, and of no others.
+fn apart(streams: &[Stream], run: TokenBuf) -> TokenBuf {
+    let (mut params, mut args, mut exact) = <(TokenBuf, TokenBuf, TokenBuf)>::default();
+    let trips = &local("trips");
+    let all_known = streams.iter().all(|s| s.element.is_some());
+    for stream in streams {
+        let (name, borrow, element) = (&stream.name, &stream.borrow(), &stream.element);
+        if let Some(element) = element {
+            params.add(code!(#name: #borrow [#element],));
+        }
+        args.add(code!(#name,));
+        if stream.exists {
+            exact.add(code!(let #name = #borrow #name[..#trips];));
+        }
+    }
+    match all_known && streams.len() > 1 && streams.iter().any(|s| s.is_written) {
+        true => code!((|#params| { #exact #run })(#args);),
+        false => code!(#exact #run),
+    }
+}
 
 impl Emit<'_> {
     pub(super) fn distributed_loop(&self, of: &Distributed<'_>) -> TokenBuf {
-        let parts = of.parts.iter().map(|part| self.part(of, part));
+        let parts = of.parts.iter().map(|part| {
+            let seed = part.seed.map(|v| self.name(v));
+            self.part(of, seed, &part.block)
+        });
         let parts: TokenBuf = parts.collect();
         let (count, trips) = (&local("trips"), self.trip_count(of.range));
         let (open, close) = match of.slots {
@@ -38,7 +79,7 @@ impl Emit<'_> {
             None => Default::default(),
         };
         let run = match of.parts {
-            [part] if self.sums(part).is_empty() => parts,
+            [part] if self.sums(&part.block).is_empty() => parts,
             _ if self.is_listing => parts,
             _ => {
                 let short = self.framed_iterations(of.index, of.range, of.body, count, false);
@@ -48,39 +89,60 @@ impl Emit<'_> {
         code!({ let #count = #trips; #open #run #close })
     }
 
-    /// The loop of one part, under its guards.
-    fn part(&self, of: &Distributed<'_>, part: &Block) -> TokenBuf {
+    /// The loop of one part, under its guards, and under the test of its seed.
+    fn part(&self, of: &Distributed<'_>, seed: Option<&Ident>, part: &Block) -> TokenBuf {
         if let [guard] = &part.stmts[..]
             && let StmtKind::When(demand, inner) = &guard.kind
         {
-            let inside = self.with_demand(*demand).part(of, inner);
+            let inside = self.with_demand(*demand).part(of, seed, inner);
             if self.is_implied(*demand) {
                 return inside;
             }
             let test = self.test(*demand);
             return code!(if #test { #inside });
         }
-        if self.is_listing {
-            return self.framed_iterations(of.index, of.range, part, &local("trips"), true);
+        let run = match self.is_listing {
+            true => self.framed_iterations(of.index, of.range, part, &local("trips"), true),
+            false => self.part_loop(of, part),
+        };
+        match seed {
+            Some(seed) => code!(if #seed != 0.0 { #run }),
+            None => run,
         }
-        let views = views(part, of.index, &self.plan.func);
+    }
+
+    fn part_loop(&self, of: &Distributed<'_>, part: &Block) -> TokenBuf {
+        let views = views(part, of.index, self.plan, &|d| self.is_implied(d));
         let (first, lo) = (&local("first"), self.expr(&of.range.lo));
-        let declared = views
-            .iter()
-            .enumerate()
-            .map(|(n, view)| self.declare_view(of, n, view));
-        let declared: TokenBuf = declared.collect();
+        let sequence = |view: &View| (view.sequence(&self.plan.func), view.is_written);
+        let sequences: Vec<_> = views.iter().map(sequence).collect();
+        let (mut split, mut declared) = (self.fork(), TokenBuf::empty());
+        split.split_variables(&sequences, &mut declared);
+        for (n, view) in views.iter().enumerate() {
+            declared.add(split.declare_view(of, n, view));
+        }
         let sums = self.sums(part);
-        let run = match self.streams(part, &views) {
-            Some(streams) if !sums.is_empty() && !streams.is_empty() => {
-                self.lanes(of, part, &views, &streams, &sums)
-            }
-            _ => {
+        let mut streams: Vec<Stream> = Vec::new();
+        for (n, view) in views.iter().enumerate() {
+            let sequence = view.sequence(&self.plan.func);
+            streams.push(Stream {
+                name: view_name(n),
+                element: sequence.ty.element().and_then(type_tokens),
+                is_written: view.is_written,
+                exists: view.guards.is_empty(),
+            });
+        }
+        streams.extend(self.slots(part));
+        let has_lanes = !sums.is_empty() && !streams.is_empty() && streams.iter().all(|s| s.exists);
+        let run = match has_lanes {
+            true => self.lanes(of, part, &views, &streams, &sums),
+            false => {
                 let trip = local("trip");
                 let body = self.iteration(of, part, &views, &[], trip.clone().into());
                 self.while_up(&trip, &local("trips"), body)
             }
         };
+        let run = apart(&streams, run);
         code!({ let #first = #lo; #declared #run })
     }
 
@@ -89,18 +151,25 @@ impl Emit<'_> {
         let (name, trips) = (view_name(n), local("trips"));
         let sequence = view.sequence(&self.plan.func);
         let from = self.receiver_for(&sequence, view.is_written);
-        let borrow = if view.is_written {
-            code!(&mut)
-        } else {
-            code!(&)
+        let borrow = &match view.is_written {
+            true => code!(&mut),
+            false => code!(&),
         };
         let is_index =
             matches!(&view.index, crate::ir::Expr::Read(p) if p.is_whole() && p.root == of.index);
-        if is_index && counts_from_zero(of.range) {
-            return code!(let #name = #borrow #from[..#trips];);
+        let mut slice = match is_index && counts_from_zero(of.range) {
+            true => code!(#borrow #from[..#trips]),
+            false => {
+                let (index, first) = (self.name(of.index), local("first"));
+                let at = self.expr(&view.index);
+                code!({ let #index = #first; #borrow #from[#at..][..#trips] })
+            }
+        };
+        for demand in &view.guards {
+            let test = self.test(*demand);
+            slice = code!(if #test { #slice } else { #borrow [] });
         }
-        let (index, first, at) = (self.name(of.index), local("first"), self.expr(&view.index));
-        code!(let #name = { let #index = #first; #borrow #from[#at..][..#trips] };)
+        code!(let #name = #slice;)
     }
 
     /// The sums that the part adds to.
@@ -121,20 +190,20 @@ impl Emit<'_> {
         found
     }
 
-    /// The views and slots of the part; `None` if one of the slots may be empty.
-    fn streams(&self, part: &Block, views: &[View]) -> Option<Vec<Stream>> {
-        let names = views.iter().enumerate();
-        let mut streams: Vec<_> = names.map(|(n, v)| (view_name(n), v.is_written)).collect();
-        let mut restored: Vec<RecordId> = Vec::new();
+    /// The slots that the part reads.
+    fn slots(&self, part: &Block) -> Vec<Stream> {
+        let mut slots = Vec::new();
         part.walk(&mut |s| {
-            if let StmtKind::Restore(record, _) = s.kind {
-                restored.push(record);
+            if let StmtKind::Restore(of, place) = &s.kind {
+                slots.push(Stream {
+                    name: slot_name(*of),
+                    element: type_tokens(&place.ty),
+                    is_written: false,
+                    exists: self.is_implied(self.plan.record(*of).demand),
+                });
             }
         });
-        let mut demands = restored.iter().map(|r| self.plan.record(*r).demand);
-        let all_exist = demands.all(|demand| self.is_implied(demand));
-        streams.extend(restored.iter().map(|r| (slot_name(*r), false)));
-        all_exist.then_some(streams)
+        slots
     }
 
     /// The body of an iteration, which has this number in its views and slots.
@@ -194,30 +263,24 @@ impl Emit<'_> {
     ) -> TokenBuf {
         let [trips, chunks, chunk, start, lane, rest, width] =
             &["trips", "chunks", "chunk", "start", "lane", "rest", "width"].map(local);
-        let (mut split, mut within, mut remaining) = Default::default();
-        for (name, is_written) in streams {
+        let (mut split, mut within, mut remaining) = <(TokenBuf, TokenBuf, TokenBuf)>::default();
+        for stream in streams {
+            let (name, borrow) = (&stream.name, &stream.borrow());
             let rest = &local(&format!("{name}_rest"));
-            let split_of = |method: &str| TokenBuf::name(method);
-            let (method, borrow) = match is_written {
-                true => (split_of("as_chunks_mut"), code!(&mut)),
-                false => (split_of("as_chunks"), code!(&)),
-            };
-            add(
-                &mut split,
-                code!(let (#name, #rest) = #name.#method::<4>();),
-            );
-            add(&mut within, code!(let #name = #borrow #name[#chunk];));
-            add(&mut remaining, code!(let #name = #rest;));
+            let method = TokenBuf::name(match stream.is_written {
+                true => "as_chunks_mut",
+                false => "as_chunks",
+            });
+            split.add(code!(let (#name, #rest) = #name.#method::<4>();));
+            within.add(code!(let #name = #borrow #name[#chunk];));
+            remaining.add(code!(let #name = #rest;));
         }
-        let (mut zeros, mut totals) = Default::default();
+        let (mut zeros, mut totals) = <(TokenBuf, TokenBuf)>::default();
         for (n, sum) in sums.iter().enumerate() {
             let (name, zero) = (&lanes_name(n), typed_zero(&sum.ty));
-            add(&mut zeros, code!(let mut #name = [#zero; 4];));
+            zeros.add(code!(let mut #name = [#zero; 4];));
             let sum = self.place_mut(sum);
-            add(
-                &mut totals,
-                code!(#sum += (#name[0] + #name[1]) + (#name[2] + #name[3]);),
-            );
+            totals.add(code!(#sum += (#name[0] + #name[1]) + (#name[2] + #name[3]);));
         }
         let body = self.iteration(of, part, views, sums, code!((#start + #lane)));
         let whole = self.while_up(lane, width, body.clone());
@@ -234,10 +297,6 @@ impl Emit<'_> {
             #totals
         )
     }
-}
-
-fn add(code: &mut TokenBuf, more: TokenBuf) {
-    code.add(more);
 }
 
 fn local(name: &str) -> Ident {

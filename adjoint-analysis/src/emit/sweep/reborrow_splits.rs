@@ -46,7 +46,7 @@ impl Emit<'_> {
     }
 
     /// Splits the variables of places that are borrowed at once, each mutably or not.
-    fn split_variables(&mut self, places: &[(Place, bool)], splits: &mut TokenBuf) {
+    pub(super) fn split_variables(&mut self, places: &[(Place, bool)], splits: &mut TokenBuf) {
         let mut rest: Vec<&(Place, bool)> = places.iter().collect();
         while let Some((first, _)) = rest.first() {
             let (own, others) = rest.iter().partition(|(place, _)| place.root == first.root);

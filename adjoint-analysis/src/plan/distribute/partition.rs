@@ -24,8 +24,8 @@ struct Part {
     guards: Vec<Demand>,
 }
 
-/// The parts of the body, in their order; `None` if sinks for different callers would have to share one.
-pub fn partition(body: &Body<'_>, order: &Order) -> Option<Vec<Block>> {
+/// The parts of the body, in their order.
+pub fn partition(body: &Body<'_>, order: &Order) -> Vec<Block> {
     let start = body.sinks().into_iter().map(|sink| Part {
         sinks: vec![sink],
         slice: body.slice(sink),
@@ -33,13 +33,13 @@ pub fn partition(body: &Body<'_>, order: &Order) -> Option<Vec<Block>> {
     });
     let mut parts: Vec<Part> = start.collect();
     while let Some((a, b)) = pair(&parts, |a, b| must_share(body, a, b)) {
-        unite(&mut parts, a, b)?;
+        unite(&mut parts, a, b);
     }
-    let mut sorted = sort(parts, order)?;
+    let mut sorted = sort(parts, order);
     while let Some(a) = (1..sorted.len()).find(|n| may_share(body, &sorted[n - 1], &sorted[*n])) {
-        unite(&mut sorted, a - 1, a)?;
+        unite(&mut sorted, a - 1, a);
     }
-    Some(sorted.iter().map(|part| guarded(body, part)).collect())
+    sorted.iter().map(|part| guarded(body, part)).collect()
 }
 
 /// The first pair for which the condition holds.
@@ -49,13 +49,15 @@ fn pair(parts: &[Part], holds: impl Fn(&Part, &Part) -> bool) -> Option<(usize, 
     pairs.next()
 }
 
-/// Moves the sinks of part `b` into part `a`.
-fn unite(parts: &mut Vec<Part>, a: usize, b: usize) -> Option<()> {
+/// Moves the sinks of part `b` into part `a`, under the guards that both have.
+fn unite(parts: &mut Vec<Part>, a: usize, b: usize) {
     let other = parts.remove(b);
     let part = &mut parts[a];
     part.sinks.extend(other.sinks);
     part.slice.extend(other.slice);
-    (part.guards == other.guards).then_some(())
+    let common = part.guards.iter().zip(&other.guards);
+    let common = common.take_while(|(a, b)| a == b).count();
+    part.guards.truncate(common);
 }
 
 fn must_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
@@ -69,7 +71,7 @@ fn targets<'p>(body: &'p Body<'_>, part: &'p Part) -> impl Iterator<Item = &'p P
 }
 
 /// The parts in an order that keeps the dependences; those on a cycle are united.
-fn sort(mut parts: Vec<Part>, order: &Order) -> Option<Vec<Part>> {
+fn sort(mut parts: Vec<Part>, order: &Order) -> Vec<Part> {
     let mut sorted = Vec::new();
     while !parts.is_empty() {
         let is_first = |n: &usize| {
@@ -79,10 +81,10 @@ fn sort(mut parts: Vec<Part>, order: &Order) -> Option<Vec<Part>> {
         match (0..parts.len()).find(is_first) {
             Some(first) => sorted.push(parts.remove(first)),
             // Among what is left, each part has one before it.
-            None => unite(&mut parts, 0, 1)?,
+            None => unite(&mut parts, 0, 1),
         }
     }
-    Some(sorted)
+    sorted
 }
 
 /// Whether something in `a` has to run before something in `b`.
@@ -94,9 +96,6 @@ fn precedes(a: &Part, b: &Part, order: &Order) -> bool {
 
 /// Whether the loops of the two, one after the other, may be one.
 fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
-    if a.guards != b.guards {
-        return false;
-    }
     let all = || a.sinks.iter().chain(&b.sinks);
     let mut written: Vec<&Place> = Vec::new();
     written.extend(targets(body, a).chain(targets(body, b)));
@@ -111,7 +110,7 @@ fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
         read.extend(restored(body.units[*n].stmt));
     }
     if all().all(|n| body.is_reduction(*n)) {
-        return read.len() <= STREAMS;
+        return a.guards == b.guards && read.len() <= STREAMS;
     }
     let (r, w) = (read.len(), written.len());
     let mut roots: Vec<_> = written.iter().map(|p| p.root).collect();

@@ -75,6 +75,11 @@ impl<'b> Subscripts<'b> {
         invariant
     }
 
+    /// Whether the variable is a local that has one value in an iteration.
+    pub fn is_defined_once(&self, v: VarId) -> bool {
+        self.definitions.contains_key(&v)
+    }
+
     /// The element of the place, if one index changes and nothing else does.
     pub fn element(&self, place: &Place) -> Option<Element> {
         let mut found = None;

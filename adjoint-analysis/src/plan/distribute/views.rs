@@ -6,7 +6,9 @@
 
 use super::body::Body;
 use super::subscripts::{Element, Subscripts};
-use crate::ir::{Block, Expr, Func, Place, Proj, Stmt, StmtKind, Ty, VarId};
+use crate::ir::place::are_disjoint;
+use crate::ir::{BinOp, Block, Demand, Expr, Func, Place, Proj, StmtKind, Ty, VarId};
+use crate::plan::Plan;
 
 /// A run of elements.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +19,8 @@ pub struct View {
     pub index: Expr,
     /// Whether the part writes it.
     pub is_written: bool,
+    /// The guards in the part under which it is accessed: for other callers it may not exist.
+    pub guards: Vec<Demand>,
 }
 
 impl View {
@@ -47,78 +51,135 @@ pub fn are_consecutive(body: &Body<'_>) -> bool {
     any && all
 }
 
-/// The views of a part of a loop with this index.
-pub fn views(part: &Block, index: VarId, func: &Func) -> Vec<View> {
-    let subscripts = Subscripts::of(part, index);
-    let mut found: Vec<View> = Vec::new();
-    let mut others: Vec<Place> = Vec::new();
-    part.walk(&mut |s| {
-        for place in s.written() {
-            add(place, true, &subscripts, func, &mut found, &mut others);
+/// The views of a part of a loop with this index. Some demands are implied by the guards around the loop.
+pub fn views(
+    part: &Block,
+    index: VarId,
+    plan: &Plan,
+    is_implied: &dyn Fn(Demand) -> bool,
+) -> Vec<View> {
+    let mut search = Search {
+        subscripts: Subscripts::of(part, index),
+        plan,
+        is_implied,
+        found: Vec::new(),
+        others: Vec::new(),
+        dropped: Vec::new(),
+    };
+    search.block(part, &[], true);
+    let kept: Vec<bool> = search.found.iter().map(|v| !search.clashes(v)).collect();
+    let views = search.found.into_iter().zip(kept);
+    views
+        .filter(|(_, is_kept)| *is_kept)
+        .map(|(v, _)| v)
+        .collect()
+}
+
+struct Search<'p> {
+    subscripts: Subscripts<'p>,
+    plan: &'p Plan,
+    is_implied: &'p dyn Fn(Demand) -> bool,
+    found: Vec<View>,
+    /// The places that are accessed otherwise, or not in each iteration.
+    others: Vec<Place>,
+    /// The elements that are accessed under different guards.
+    dropped: Vec<Place>,
+}
+
+impl<'p> Search<'p> {
+    /// The accesses of a block under these guards; a branch may not run it.
+    fn block(&mut self, block: &'p Block, guards: &[Demand], is_run: bool) {
+        for stmt in &block.stmts {
+            let mut guards = guards.to_vec();
+            let is_open = |d: &&Demand| !(self.is_implied)(**d);
+            if let StmtKind::Let(v, Some(_)) = &stmt.kind {
+                guards.extend(self.plan.var_demands.get(v).filter(is_open));
+            }
+            stmt.each_operand(&mut |e| {
+                each_read(e, is_run, &mut |p, is_run| {
+                    self.access(p, false, &guards, is_run)
+                });
+            });
+            for place in stmt.written() {
+                self.access(place, true, &guards, is_run);
+            }
+            match &stmt.kind {
+                StmtKind::When(demand, inner) => {
+                    guards.extend(Some(demand).filter(is_open));
+                    self.block(inner, &guards, is_run);
+                }
+                _ => stmt.each_block(&mut |inner| self.block(inner, &guards, false)),
+            }
         }
-    });
-    for stmt in &part.stmts {
-        unconditional(stmt, &mut |p| {
-            add(p, false, &subscripts, func, &mut found, &mut others);
-        });
     }
-    part.walk(&mut |s| {
-        s.walk_exprs(&mut |e| {
-            others.extend(e.own_places().iter().cloned());
-        });
-    });
-    let clashes = |view: &View| {
-        let mut same_root = found.iter().filter(|w| w.element.root == view.element.root);
-        let written = same_root.clone().any(|w| w.is_written);
-        let outside = |p: &&Place| {
-            p.root == view.element.root && !found.iter().any(|w| p.is_within(&w.element))
+
+    fn access(&mut self, place: &'p Place, is_written: bool, guards: &[Demand], is_run: bool) {
+        let view = self.view(place, is_written, guards).filter(|_| is_run);
+        let Some(view) = view else {
+            return self.others.push(place.clone());
         };
-        written && (same_root.any(|w| w != view) || others.iter().any(|p| outside(&p)))
-    };
-    let clashing: Vec<bool> = found.iter().map(clashes).collect();
-    let mut clashing = clashing.into_iter();
-    found.retain(|_| clashing.next() == Some(false));
-    found
+        match self.found.iter_mut().find(|v| v.element == view.element) {
+            Some(known) => {
+                known.is_written |= is_written;
+                match () {
+                    () if known.guards.starts_with(guards) => known.guards = view.guards,
+                    () if guards.starts_with(&known.guards) => {}
+                    () => self.dropped.push(known.element.clone()),
+                }
+            }
+            None => self.found.push(view),
+        }
+    }
+
+    fn view(&self, place: &Place, is_written: bool, guards: &[Demand]) -> Option<View> {
+        let Element { at, change: 1 } = self.subscripts.element(place)? else {
+            return None;
+        };
+        let element = Place {
+            root: place.root,
+            proj: place.proj[..=at].to_vec(),
+            ty: Ty::Unknown,
+        };
+        let Proj::Index(index) = &element.proj[at] else {
+            return None;
+        };
+        let view = View {
+            index: self.subscripts.resolved(index),
+            element,
+            is_written,
+            guards: guards.to_vec(),
+        };
+        let sequence = view.sequence(&self.plan.func).ty;
+        matches!(sequence, Ty::Vec(_) | Ty::Slice(_) | Ty::Array(..)).then_some(view)
+    }
+
+    /// Whether the view can't be held beside the other accesses of its variable.
+    fn clashes(&self, view: &View) -> bool {
+        let root = view.element.root;
+        let of_root = || self.found.iter().filter(|w| w.element.root == root);
+        let apart = |w: &View| {
+            let mut others = of_root().filter(|v| v.element != w.element);
+            others.all(|v| are_disjoint(&v.element, &w.element))
+        };
+        let is_viewed = |p: &Place| of_root().any(|w| p.is_within(&w.element));
+        let is_shared = || of_root().any(|w| !w.guards.is_empty()) && of_root().count() > 1;
+        let mut others = self.others.iter().filter(|p| p.root == root);
+        let is_written = of_root().any(|w| w.is_written);
+        self.dropped.contains(&view.element)
+            || is_written && (!of_root().all(apart) || is_shared() || !others.all(is_viewed))
+    }
 }
 
-fn add(
-    place: &Place,
-    is_written: bool,
-    subscripts: &Subscripts<'_>,
-    func: &Func,
-    found: &mut Vec<View>,
-    others: &mut Vec<Place>,
-) {
-    others.push(place.clone());
-    let Some(Element { at, change: 1 }) = subscripts.element(place) else {
-        return;
-    };
-    let element = Place {
-        root: place.root,
-        proj: place.proj[..=at].to_vec(),
-        ty: Ty::Unknown,
-    };
-    let Proj::Index(at) = &element.proj[at] else {
-        return;
-    };
-    let view = View {
-        index: subscripts.resolved(at),
-        element,
-        is_written,
-    };
-    let is_slice = matches!(
-        view.sequence(func).ty,
-        Ty::Vec(_) | Ty::Slice(_) | Ty::Array(..)
+/// Calls `f` on the places that the expression reads, and on whether they are read whenever it is evaluated.
+fn each_read<'e>(e: &'e Expr, is_run: bool, f: &mut dyn FnMut(&'e Place, bool)) {
+    e.own_places().iter().for_each(|p| f(p, is_run));
+    let mut is_first = true;
+    let is_lazy = matches!(
+        e,
+        Expr::Select(..) | Expr::Binary(BinOp::And | BinOp::Or, ..)
     );
-    if is_slice && !found.iter().any(|v| v.element == view.element) {
-        found.push(view);
-    }
-}
-
-/// Calls `f` on the places that the statement reads whenever its block is run.
-fn unconditional(stmt: &Stmt, f: &mut dyn FnMut(&Place)) {
-    if let StmtKind::When(_, inner) = &stmt.kind {
-        return inner.stmts.iter().for_each(|s| unconditional(s, f));
-    }
-    stmt.each_operand(&mut |e| e.walk(&mut |e| e.own_places().iter().for_each(&mut *f)));
+    e.each_child(&mut |child| {
+        each_read(child, is_run && (is_first || !is_lazy), f);
+        is_first = false;
+    });
 }

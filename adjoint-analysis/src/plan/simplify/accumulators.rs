@@ -6,7 +6,7 @@
 
 use super::is_machine_float;
 use crate::ir::{
-    BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
+    BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind,
 };
 use crate::passes::sets::set::VarSet;
 

@@ -2,7 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Expr, LoopHead, Range, Rev, Stmt, StmtId, StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Callee, Expr, LoopHead, Part, Range, Rev, Stmt, StmtId, StmtKind,
+    VarId,
 };
 
 impl Parser<'_> {
@@ -234,7 +235,10 @@ impl Parser<'_> {
         };
         let mut parts = Vec::new();
         while self.lex.eat("part") {
-            parts.push(self.block()?);
+            let is_seeded = self.lex.eat("nonzero");
+            let seed = is_seeded.then(|| self.var()).transpose()?;
+            let block = self.block()?;
+            parts.push(Part { seed, block });
         }
         Ok(match parts.is_empty() {
             true => LoopHead::Reversed(index, range),

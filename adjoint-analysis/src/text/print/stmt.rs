@@ -98,7 +98,12 @@ impl Printer<'_> {
                 self.block(body);
                 for part in head.parts() {
                     self.push(" part ");
-                    self.block(part);
+                    if let Some(seed) = part.seed {
+                        self.push("nonzero ");
+                        self.var(seed);
+                        self.push(" ");
+                    }
+                    self.block(&part.block);
                 }
             }
             StmtKind::When(demand, body) => {

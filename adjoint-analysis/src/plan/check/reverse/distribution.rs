@@ -7,13 +7,14 @@
 //! random values (`probes`), not derived.
 
 mod probes;
+mod seeds;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use self::probes::Probes;
 use super::Reverse;
 use crate::ir::place::are_disjoint;
-use crate::ir::{Block, Expr, LoopHead, Place, Proj, Stmt, StmtId, StmtKind};
+use crate::ir::{Block, Expr, LoopHead, Part, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
 use crate::plan::check::faults::FaultKind;
 
@@ -25,10 +26,32 @@ impl Reverse<'_, '_> {
         };
         let body = Statements::of(body);
         let probes = Probes::new(*index, &body.list, &body.written);
-        if let Err(message) = body.parts_are_whole(parts).and_then(|numbers| {
-            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &probes))
-        }) {
+        let judged = body.parts_are_whole(parts).and_then(|numbers| {
+            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &probes))?;
+            let mut parts = parts.iter().zip(&numbers);
+            parts.try_for_each(|(part, numbers)| self.may_skip(&body, part, numbers))
+        });
+        if let Err(message) = judged {
             self.faults.add(id, FaultKind::Distribution, message);
+        }
+    }
+
+    /// A part with a seed must add nothing where the seed is zero.
+    fn may_skip(
+        &self,
+        body: &Statements<'_>,
+        part: &Part,
+        numbers: &BTreeSet<usize>,
+    ) -> Result<(), &'static str> {
+        let Some(seed) = part.seed else {
+            return Ok(());
+        };
+        let changes = body.written.contains(seed) || body.locals.contains(seed);
+        let func = &self.plan.func;
+        let stmts: Vec<&Stmt> = numbers.iter().map(|n| body.list[*n]).collect();
+        match !changes && seeds::add_nothing(&stmts, seed, &body.locals, func) {
+            true => Ok(()),
+            false => Err("a part is skipped that may add something"),
         }
     }
 }
@@ -67,12 +90,15 @@ impl<'b> Statements<'b> {
     }
 
     /// The numbers of the statements in each part.
-    fn parts_are_whole(&self, parts: &[Block]) -> Result<Vec<BTreeSet<usize>>, &'static str> {
-        let mut run = BTreeSet::new();
+    fn parts_are_whole(&self, parts: &[Part]) -> Result<Vec<BTreeSet<usize>>, &'static str> {
+        let mut run: BTreeSet<usize> = BTreeSet::new();
         let mut all = Vec::new();
         for part in parts {
             let mut numbers = BTreeSet::new();
-            self.find(self.block, part, &mut 0, &run, &mut numbers)
+            let seeds = seeds::seeds(part, &self.list, &self.written);
+            let is_same =
+                |n: usize, stmt: &Stmt| !run.contains(&n) && is_same(self.list[n], stmt, &seeds);
+            find(self.block, &part.block, &mut 0, &is_same, &mut numbers)
                 .ok_or("a part has a statement that the body has not, or in another order")?;
             if !numbers.iter().all(|n| self.has_definitions(*n, &numbers)) {
                 return Err("a part reads a local without all that gives it a value");
@@ -100,32 +126,6 @@ impl<'b> Statements<'b> {
         );
         let mut written = stmt.written().into_iter();
         !is_simple || written.any(|p| !self.locals.contains(p.root))
-    }
-
-    /// Finds the statements of the part in the block, each behind the one before. What is lasting is in one part.
-    fn find(
-        &self,
-        block: &Block,
-        part: &Block,
-        next: &mut usize,
-        run: &BTreeSet<usize>,
-        numbers: &mut BTreeSet<usize>,
-    ) -> Option<()> {
-        let mut wanted = part.stmts.iter().peekable();
-        for stmt in &block.stmts {
-            let number = *next;
-            *next += 1;
-            let found = wanted.next_if(|w| is_same(stmt, w) && !run.contains(&number));
-            if found.is_some() {
-                numbers.insert(number);
-            }
-            let empty = Block::default();
-            for (k, inner) in stmt.blocks().into_iter().enumerate() {
-                let of_part = found.and_then(|w| w.blocks().get(k).copied());
-                self.find(inner, of_part.unwrap_or(&empty), next, run, numbers)?;
-            }
-        }
-        wanted.peek().is_none().then_some(())
     }
 
     fn has_definitions(&self, n: usize, numbers: &BTreeSet<usize>) -> bool {
@@ -187,6 +187,31 @@ impl<'b> Statements<'b> {
     }
 }
 
+/// Finds the statements of the part in the block, each behind the one before, and collects their numbers.
+fn find(
+    block: &Block,
+    part: &Block,
+    next: &mut usize,
+    is_same: &dyn Fn(usize, &Stmt) -> bool,
+    numbers: &mut BTreeSet<usize>,
+) -> Option<()> {
+    let mut wanted = part.stmts.iter().peekable();
+    for stmt in &block.stmts {
+        let number = *next;
+        *next += 1;
+        let found = wanted.next_if(|w| is_same(number, w));
+        if found.is_some() {
+            numbers.insert(number);
+        }
+        let empty = Block::default();
+        for (k, inner) in stmt.blocks().into_iter().enumerate() {
+            let of_part = found.and_then(|w| w.blocks().get(k).copied());
+            find(inner, of_part.unwrap_or(&empty), next, is_same, numbers)?;
+        }
+    }
+    wanted.peek().is_none().then_some(())
+}
+
 /// Whether the places may overlap, in whatever iterations.
 fn meet(a: &Place, b: &Place, probes: &Probes<'_>) -> bool {
     let steps = a.proj.iter().zip(&b.proj);
@@ -204,7 +229,9 @@ fn precedes(first: usize, second: usize, parts: &[BTreeSet<usize>]) -> bool {
     with(first).all(|a| with(second).all(|b| a <= b))
 }
 
-fn is_same(a: &Stmt, b: &Stmt) -> bool {
+/// Whether the statements are the same where the seeds are not zero, blocks inside aside.
+fn is_same(a: &Stmt, b: &Stmt, seeds: &HashSet<VarId>) -> bool {
+    let [a, b] = [a, b].map(|s| seeds::plain(s, seeds));
     match (&a.kind, &b.kind) {
         (StmtKind::If(p, ..), StmtKind::If(q, ..)) => p == q,
         (p, q) => p == q,
