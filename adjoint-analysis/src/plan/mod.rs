@@ -53,8 +53,8 @@ use std::collections::BTreeMap;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
 use crate::ir::{
-    Arg, Block, Callee, Caller, Demand, Func, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty,
-    VarId,
+    Arg, Block, Callee, Caller, Demand, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId,
+    StmtKind, Ty, VarId,
 };
 use crate::passes::activity::links::{Dependence, Link, Links};
 use crate::passes::activity::summary::ContextPolicy;
@@ -284,6 +284,9 @@ impl Plan {
         for mut stmt in std::mem::take(&mut block.stmts) {
             for inner in stmt.blocks_mut() {
                 self.resolve(inner, caller, seen);
+            }
+            if let StmtKind::Loop(LoopHead::Distributed(_, _, parts), _) = &mut stmt.kind {
+                parts.retain(|part| !part.block.is_empty());
             }
             match stmt.kind {
                 StmtKind::When(demand, inner) if caller.wants(demand) => {

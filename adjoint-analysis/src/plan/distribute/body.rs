@@ -7,6 +7,7 @@ use crate::ir::{Block, Demand, Expr, Place, Stmt, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::cost::is_expensive;
 use crate::plan::{Plan, Storage};
+use crate::rules::is_choice;
 
 /// The body of a loop that may be distributed, as far as its statements go.
 pub struct Body<'b> {
@@ -126,9 +127,10 @@ impl<'b> Body<'b> {
     /// Whether the statement computes an expensive result.
     pub fn is_expensive(&self, n: usize) -> bool {
         let mut expensive = false;
-        self.units[n]
-            .stmt
-            .walk_exprs(&mut |e| expensive |= is_expensive(e, &self.plan.func));
+        self.units[n].stmt.walk_exprs(&mut |e| {
+            let is_partial = matches!(e, Expr::Partial(..)) && !is_choice(e);
+            expensive |= is_partial || is_expensive(e, &self.plan.func);
+        });
         expensive
     }
 

@@ -6,7 +6,7 @@
 
 use super::is_machine_float;
 use crate::ir::{
-    BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind,
+    BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
 };
 use crate::passes::sets::set::VarSet;
 
@@ -35,19 +35,21 @@ pub fn introduce(block: &mut Block, func: &mut Func) {
 /// An increment in a loop's body: the place, and the guards around it, from the outermost.
 type Increment = (Place, Vec<Demand>);
 
-/// The places that the loop's body adds to and does nothing else with, and the callers for which it does.
+/// The places that the loop's body adds to, and the callers for which it does. It does nothing with their variables but
+/// add to them.
 fn candidates(head: &LoopHead, body: &Block, func: &Func) -> Vec<Increment> {
     let changing = changing(head, body);
     let mut all = Vec::new();
     increments(body, &mut Vec::new(), &mut all);
     let mut found: Vec<Increment> = Vec::new();
     for increment in &all {
-        let (place, guards) = increment;
-        let here: Vec<_> = all.iter().filter(|(p, _)| p == place).collect();
+        let (place, _) = increment;
+        let of_root: Vec<_> = all.iter().filter(|(p, _)| p.root == place.root).collect();
+        let mut overlapping = of_root.iter().filter(|(p, _)| p.may_overlap(place));
         if is_adjoint_element(place, func)
             && is_invariant(place, &changing)
-            && here.iter().all(|(_, other)| other == guards)
-            && mentions(&body.stmts, place) == here.len()
+            && overlapping.all(|other| *other == increment)
+            && mentions(&body.stmts, place.root) == of_root.len()
             && !found.contains(increment)
         {
             found.push(increment.clone());
@@ -116,15 +118,12 @@ fn is_invariant(place: &Place, changing: &VarSet) -> bool {
     invariant
 }
 
-/// How often the statements, and those inside, name the place or what may overlap it.
-fn mentions(stmts: &[Stmt], place: &Place) -> usize {
+/// How often the statements, and those inside, name the variable.
+fn mentions(stmts: &[Stmt], v: VarId) -> usize {
     let mut count = 0;
     Stmt::walk_all(stmts, &mut |s| {
-        let mut named = |p: &Place| count += usize::from(p.may_overlap(place));
-        s.each_own_place(&mut named);
-        s.each_adjoint_place(&mut named);
-        s.walk_exprs(&mut |e| e.own_places().iter().for_each(&mut named));
-        count += usize::from(s.declared() == Some(place.root));
+        s.each_named_var(&mut |named| count += usize::from(named == v));
+        count += usize::from(s.declared() == Some(v));
     });
     count
 }

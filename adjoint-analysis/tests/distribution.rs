@@ -1,0 +1,237 @@
+//! Distributed loops: which loops are, into which parts, and what the checker takes.
+
+#[path = "common/proved.rs"]
+mod proved;
+
+use adjoint_analysis::ir::{Caller, LoopHead, StmtKind};
+use adjoint_analysis::plan::check::{FaultKind, check};
+use adjoint_analysis::text::{parse, print};
+
+use proved::proved_plan;
+
+/// What the parts of the innermost distributed loops add to or write, part by part: `nonzero s: x_adj[i], y_adj[i]`.
+fn parts(args: &str, function: &str) -> Vec<String> {
+    let plan = proved_plan(args, function).for_caller(Caller::OUTERMOST);
+    let func = &plan.func;
+    let mut found = Vec::new();
+    plan.reverse.walk(&mut |s| {
+        let StmtKind::Loop(head @ LoopHead::Distributed(..), _) = &s.kind else {
+            return;
+        };
+        for part in head.parts() {
+            let mut locals = Vec::new();
+            let mut written = Vec::new();
+            part.block.walk(&mut |s| {
+                locals.extend(s.declared());
+                let lasting = s
+                    .written()
+                    .into_iter()
+                    .filter(|p| !locals.contains(&p.root));
+                written.extend(lasting.map(|p| print::place(func, p)));
+            });
+            written.dedup();
+            let seed = part.seed.map(|v| format!("nonzero {}: ", func.var(v).name));
+            found.push(format!(
+                "{}{}",
+                seed.unwrap_or_default(),
+                written.join(", ")
+            ));
+        }
+    });
+    found
+}
+
+#[test]
+fn sums_and_elements_are_parts_of_their_own() {
+    let function = "fn scaled(a: f64, x: &[f64], y: &mut [f64]) {
+        for i in 0..x.len() {
+            y[i] += a * x[i];
+        }
+    }";
+    assert_eq!(parts("", function), ["a_adj", "x_adj[i]"]);
+    assert_eq!(parts("without(distribution)", function), [""; 0]);
+}
+
+#[test]
+fn neighbours_are_added_to_in_parts_of_their_own() {
+    let function = "fn smooth(x: &[f64], y: &mut [f64]) {
+        for i in 1..x.len() - 1 {
+            y[i] = x[i - 1] * x[i] + x[i + 1];
+        }
+    }";
+    assert_eq!(
+        parts("", function),
+        [
+            "x_adj[i - 1usize]",
+            "x_adj[i]",
+            "y_adj[i], x_adj[i + 1usize]"
+        ]
+    );
+}
+
+#[test]
+fn a_part_whose_seed_is_zero_is_left_out() {
+    let function = "fn dot(x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            sum += x[i] * y[i];
+        }
+        sum
+    }";
+    assert_eq!(parts("", function), ["nonzero sum_adj: x_adj[i], y_adj[i]"]);
+}
+
+#[test]
+fn halves_of_a_split_are_apart() {
+    let function = "fn fold(x: &mut [f64], n: usize, k: f64) {
+        let (a, b) = x.split_at_mut(n);
+        for i in 0..n {
+            a[i] += k * b[i];
+        }
+    }";
+    assert_eq!(
+        parts("", function),
+        ["x.head(n)[i]", "k_adj", "x_adj.tail(n)[i]"]
+    );
+}
+
+#[test]
+fn an_expensive_result_is_computed_once() {
+    let sums = |term: &str| {
+        let function = format!(
+            "fn f(x: &[f64], k: f64) -> f64 {{
+                let mut sum = 0.0;
+                for i in 0..x.len() {{ sum += {term}; }}
+                sum
+            }}"
+        );
+        parts("", &function)
+    };
+    let two = ["nonzero sum_adj: k_adj", "nonzero sum_adj: x_adj[i]"];
+    assert_eq!(sums("k * x[i] * x[i]"), two);
+    let one = ["nonzero sum_adj: k_adj, x_adj[i]"];
+    assert_eq!(sums("(k * x[i]).tanh()"), one);
+    assert_eq!(sums("(1.0 + k * x[i]).sqrt()"), one);
+}
+
+#[test]
+fn loops_whose_iterations_depend_on_one_another_stay_as_they_are() {
+    for body in [
+        // A recurrence.
+        "for i in 1..x.len() { x[i] = k * x[i - 1] * x[i]; }",
+        // The places may be the same.
+        "for i in 0..x.len() { let j = (i * i) % x.len(); x[j] = k * x[j]; }",
+        "for i in 0..x.len() { x[i] = k * x[n] * x[i]; }",
+        // Elements that don't follow one another gain nothing.
+        "for i in 0..n { x[2 * i] = k * x[2 * i]; }",
+    ] {
+        let function = format!("fn f(x: &mut [f64], n: usize, k: f64) {{ {body} }}");
+        assert_eq!(parts("", &function), [""; 0], "{body}");
+    }
+}
+
+/// A plan with a distributed loop; the tests change it.
+const SCALED: &str = "fn scaled(a: f64, x: &[f64], y: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 1..x.len() {
+        y[i] = a * x[i] * x[i - 1];
+        sum += a * x[i];
+    }
+    sum
+}";
+
+fn plan_text(function: &str) -> String {
+    proved_plan("", function)
+        .for_caller(Caller::OUTERMOST)
+        .to_string()
+}
+
+/// The kinds of the faults of a plan.
+fn faults(text: &str) -> Vec<FaultKind> {
+    let plan = parse::plan(text).unwrap();
+    check(&plan).iter().map(|f| f.kind).collect()
+}
+
+/// The text with the last occurrence of a line, which is in a part, replaced.
+fn with_last(text: &str, line: &str, by: &str) -> String {
+    let at = text
+        .rfind(line)
+        .unwrap_or_else(|| panic!("{line} is not in {text}"));
+    format!("{}{by}{}", &text[..at], &text[at + line.len()..])
+}
+
+#[test]
+fn the_text_of_parts_is_read_back() {
+    let plan = proved_plan("", SCALED).for_caller(Caller::OUTERMOST);
+    assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
+}
+
+#[test]
+fn the_checker_finds_parts_that_do_something_else() {
+    let text = plan_text(SCALED);
+    let zero = "#2 zero y_adj[i];";
+    let earlier = "part {\n    #3 a_adj";
+    let mutants = [
+        // Left out.
+        with_last(&text, zero, ""),
+        // Twice.
+        with_last(&text, zero, &format!("{zero} }} part {{ {zero}")),
+        // Before what reads it.
+        with_last(&text, zero, "").replace(earlier, &format!("part {{ {zero} }} {earlier}")),
+        // Without what it reads.
+        with_last(&text, "#2 let seed_2 = scale(`seed`, x[i - 1usize]);", ""),
+        // Of another place.
+        with_last(&text, "x_adj[i - 1usize]", "x_adj[i]"),
+        // Not run where something is added.
+        text.replace(
+            "part {\n    #3 a_adj",
+            "part nonzero sum_adj {\n    #3 a_adj",
+        ),
+    ];
+    for mutant in mutants {
+        assert_ne!(mutant, text);
+        assert!(
+            faults(&mutant).contains(&FaultKind::Distribution),
+            "{mutant}"
+        );
+    }
+}
+
+#[test]
+fn the_checker_finds_products_of_seeds_that_may_be_zero() {
+    let text = plan_text(
+        "fn dot(x: &[f64], k: f64) -> f64 {
+            let mut sum = 0.0;
+            for i in 0..x.len() {
+                sum += x[i] * k;
+            }
+            sum
+        }",
+    );
+    assert_eq!(faults(&text), []);
+    let mutant = text.replace("part nonzero sum_adj", "part");
+    assert_ne!(mutant, text);
+    assert!(faults(&mutant).contains(&FaultKind::Distribution));
+}
+
+#[test]
+fn the_checker_finds_iterations_that_depend_on_one_another() {
+    for body in [
+        "for i in 1..n { x[i] = k * x[i - 1] * x[i]; }",
+        "for i in 0..n { x[i] = k * x[n] * x[i]; }",
+        "for i in 0..n { x[0] = k * x[0]; }",
+    ] {
+        let text = plan_text(&format!(
+            "fn f(x: &mut [f64], n: usize, k: f64) {{ {body} }}"
+        ));
+        let start = text.find("for i in rev").unwrap();
+        let open = start + text[start..].find('{').unwrap();
+        let close = open + text[open..].find('}').unwrap() + 1;
+        let inside = &text[open..close];
+        let mutant = format!("{} part {inside}{}", &text[..close], &text[close..]);
+        assert!(
+            faults(&mutant).contains(&FaultKind::Distribution),
+            "{mutant}"
+        );
+    }
+}
