@@ -49,7 +49,7 @@ const SQUARES: &str = "fn squares(x: &[f64]) -> f64 {
 #[test]
 fn increments_of_one_statement_are_one() {
     assert_eq!(
-        increments(&plan("", SQUARES)),
+        increments(&plan("without(distribution)", SQUARES)),
         [
             "s_adj += ret_adj",
             "b_adj = s_adj * 3.0f64",
@@ -62,7 +62,7 @@ fn increments_of_one_statement_are_one() {
 #[test]
 fn without_simplification_each_leaf_has_its_own() {
     assert_eq!(
-        increments(&plan("without(simplification)", SQUARES)),
+        increments(&plan("without(simplification, distribution)", SQUARES)),
         [
             "s_adj += ret_adj",
             "b_adj += scale(s_adj, 3.0f64)",
@@ -116,21 +116,21 @@ fn what_a_loop_adds_to_one_element_is_added_behind_it() {
             }
         }
     }";
-    let found = increments(&plan("", transposed));
+    let found = increments(&plan("without(distribution)", transposed));
     assert!(
         found.contains(&"x_adj_sum += scale(`seed`, a[i * len(y) + j])".to_string()),
         "{found:?}"
     );
     assert_eq!(found.last().unwrap(), "x_adj[i] += x_adj_sum");
     // The place of a seed doesn't change there, and is not added to.
-    let found = increments(&plan("", MATRIX_PRODUCT));
+    let found = increments(&plan("without(distribution)", MATRIX_PRODUCT));
     assert!(found.iter().all(|s| !s.contains("_sum")), "{found:?}");
 }
 
 #[test]
 fn an_adjoint_that_the_loop_reads_is_added_to_at_once() {
     let found = increments(&plan(
-        "",
+        "without(distribution)",
         "fn f(x: &mut [f64], k: usize) {
             for i in 0..x.len() {
                 x[i] = x[k] * x[i];

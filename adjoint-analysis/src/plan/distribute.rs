@@ -4,11 +4,11 @@
 //! one before it or for a store that it may overlap, and no compiler vectorises it.
 //!
 //! **Rule.** Where the iterations of a reversed loop may run in any order, the loop becomes several, one after another
-//! ([`LoopHead::Distributed`]): each has some of the body's *sinks*, which are the statements that write something
+//! ([`LoopHead::Distributed`]): each has some of the body's *effects*, which are the statements that write something
 //! which outlives the iteration, and the *slice* that these need, which are the statements that write the locals that
 //! they read.
 //!
-//! **Conditions**, for each sink that writes a place `w`, and each read or write of a place `q` in the body:
+//! **Conditions**, for each effect that writes a place `w`, and each read or write of a place `q` in the body:
 //!
 //! ```text
 //! w and q are disjoint whatever the iterations are,
@@ -16,7 +16,7 @@
 //! or both are the same element, another one in each iteration; then the parts keep the order of the two
 //! ```
 //!
-//! A sink that is no increment has another element in each iteration. An expensive result is not computed by two
+//! A effect that is no increment has another element in each iteration. An expensive result is not computed by two
 //! parts.
 //!
 //! Sums of adjoints are associated in another order than without the pass, always in the same one.
@@ -24,9 +24,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | `subscripts` | by how much an index changes from one iteration to the next |
-//! | `body` | the statements of a body, the sinks, slices |
+//! | `body` | the statements of a body, the effects, slices |
 //! | `dependences` | the conditions, and which statement has to come first |
-//! | `partition` | which sinks share a part |
+//! | `partition` | which effects share a part |
 //! | `seeds` | the parts that add nothing where a seed is zero |
 //! | `views` | the elements of a part that follow one another in memory |
 

@@ -1,4 +1,4 @@
-//! The statements of a loop's body: sinks, and the slices that these need.
+//! The statements of a loop's body: effects, and the slices that these need.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ impl<'b> Body<'b> {
             locals,
         };
         let is_movable = body.units.iter().all(|u| body.is_movable(u.stmt));
-        (is_movable && !body.sinks().is_empty()).then_some(body)
+        (is_movable && !body.effects().is_empty()).then_some(body)
     }
 
     fn is_movable(&self, stmt: &Stmt) -> bool {
@@ -69,13 +69,13 @@ impl<'b> Body<'b> {
         place.is_whole() && self.locals.contains(place.root)
     }
 
-    /// The numbers of the sinks.
-    pub fn sinks(&self) -> Vec<usize> {
-        let is_sink = |n: &usize| self.target(*n).is_some();
-        (0..self.units.len()).filter(is_sink).collect()
+    /// The numbers of the effects.
+    pub fn effects(&self) -> Vec<usize> {
+        let is_effect = |n: &usize| self.target(*n).is_some();
+        (0..self.units.len()).filter(is_effect).collect()
     }
 
-    /// The place that a sink writes.
+    /// The place that an effect writes.
     pub fn target(&self, n: usize) -> Option<&'b Place> {
         let target = self.units[n].stmt.written().into_iter().next();
         target.filter(|p| !self.locals.contains(p.root))
@@ -86,7 +86,7 @@ impl<'b> Body<'b> {
         matches!(self.units[n].stmt.kind, StmtKind::Incr(..))
     }
 
-    /// Whether the sink adds to a variable.
+    /// Whether the effect adds to a variable.
     pub fn is_reduction(&self, n: usize) -> bool {
         self.is_increment(n) && self.target(n).is_some_and(|p| p.is_whole())
     }
@@ -100,10 +100,10 @@ impl<'b> Body<'b> {
         all
     }
 
-    /// The numbers of the statements that the sink needs, itself and those around included.
-    pub fn slice(&self, sink: usize) -> BTreeSet<usize> {
+    /// The numbers of the statements that the effect needs, itself and those around included.
+    pub fn slice(&self, effect: usize) -> BTreeSet<usize> {
         let mut slice = BTreeSet::new();
-        let mut open = vec![sink];
+        let mut open = vec![effect];
         while let Some(n) = open.pop() {
             if !slice.insert(n) {
                 continue;
@@ -134,15 +134,15 @@ impl<'b> Body<'b> {
         expensive
     }
 
-    /// The callers for which the sink is run: the guards around it, from the outermost.
-    pub fn guards(&self, sink: usize) -> Vec<Demand> {
-        let around = self.units[sink].around.iter();
+    /// The callers for which the effect is run: the guards around it, from the outermost.
+    pub fn guards(&self, effect: usize) -> Vec<Demand> {
+        let around = self.units[effect].around.iter();
         let guard = |n: &usize| match &self.units[*n].stmt.kind {
             StmtKind::When(demand, _) => Some(*demand),
             _ => None,
         };
         let mut guards: Vec<Demand> = around.filter_map(guard).collect();
-        if let StmtKind::Restore(record, _) = &self.units[sink].stmt.kind {
+        if let StmtKind::Restore(record, _) = &self.units[effect].stmt.kind {
             guards.push(self.plan.record(*record).demand);
         }
         guards

@@ -1,4 +1,4 @@
-//! Which sinks may run apart from which reads and writes, and which of two has to come first.
+//! Which effects may run apart from which reads and writes, and which of two has to come first.
 
 use super::body::Body;
 use super::subscripts::Subscripts;
@@ -21,28 +21,28 @@ enum Relation {
 /// The order that the body's dependences demand; `None` if its iterations may not run in any order.
 pub fn order(body: &Body<'_>) -> Option<Order> {
     let mut order = Vec::new();
-    let sinks = body.sinks();
-    for &sink in &sinks {
-        let target = body.target(sink)?;
-        if !body.is_increment(sink) && body.subscripts.element(target).is_none() {
+    let effects = body.effects();
+    for &effect in &effects {
+        let target = body.target(effect)?;
+        if !body.is_increment(effect) && body.subscripts.element(target).is_none() {
             return None;
         }
         for n in 0..body.units.len() {
             for read in body.reads(n) {
                 match relation(target, read, &body.subscripts) {
                     Relation::Disjoint => {}
-                    Relation::Same => order.push((n.min(sink), n.max(sink))),
+                    Relation::Same => order.push((n.min(effect), n.max(effect))),
                     Relation::Unknown => return None,
                 }
             }
         }
-        for &other in sinks.iter().filter(|n| **n > sink) {
-            if body.is_increment(sink) && body.is_increment(other) {
+        for &other in effects.iter().filter(|n| **n > effect) {
+            if body.is_increment(effect) && body.is_increment(other) {
                 continue;
             }
             match relation(target, body.target(other)?, &body.subscripts) {
                 Relation::Disjoint => {}
-                Relation::Same => order.push((sink, other)),
+                Relation::Same => order.push((effect, other)),
                 Relation::Unknown => return None,
             }
         }

@@ -1,6 +1,6 @@
-//! Which sinks share a part.
+//! Which effects share a part.
 //!
-//! Each sink starts with a part of its own. Parts are united
+//! Each effect starts with a part of its own. Parts are united
 //! 1. where they write one place, or need one expensive result,
 //! 2. where the order of the dependences is a cycle of parts,
 //! 3. where one follows the other and the loop of both is still vectorised: sums that read few places, or writes of few
@@ -19,17 +19,17 @@ const STREAMS: usize = 6;
 const COMPARISONS: usize = 8;
 
 struct Part {
-    sinks: Vec<usize>,
+    effects: Vec<usize>,
     slice: BTreeSet<usize>,
     guards: Vec<Demand>,
 }
 
 /// The parts of the body, in their order.
 pub fn partition(body: &Body<'_>, order: &Order) -> Vec<Block> {
-    let start = body.sinks().into_iter().map(|sink| Part {
-        sinks: vec![sink],
-        slice: body.slice(sink),
-        guards: body.guards(sink),
+    let start = body.effects().into_iter().map(|effect| Part {
+        effects: vec![effect],
+        slice: body.slice(effect),
+        guards: body.guards(effect),
     });
     let mut parts: Vec<Part> = start.collect();
     while let Some((a, b)) = pair(&parts, |a, b| must_share(body, a, b)) {
@@ -49,11 +49,11 @@ fn pair(parts: &[Part], holds: impl Fn(&Part, &Part) -> bool) -> Option<(usize, 
     pairs.next()
 }
 
-/// Moves the sinks of part `b` into part `a`, under the guards that both have.
+/// Moves the effects of part `b` into part `a`, under the guards that both have.
 fn unite(parts: &mut Vec<Part>, a: usize, b: usize) {
     let other = parts.remove(b);
     let part = &mut parts[a];
-    part.sinks.extend(other.sinks);
+    part.effects.extend(other.effects);
     part.slice.extend(other.slice);
     let common = part.guards.iter().zip(&other.guards);
     let common = common.take_while(|(a, b)| a == b).count();
@@ -67,7 +67,7 @@ fn must_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
 }
 
 fn targets<'p>(body: &'p Body<'_>, part: &'p Part) -> impl Iterator<Item = &'p Place> {
-    part.sinks.iter().filter_map(|n| body.target(*n))
+    part.effects.iter().filter_map(|n| body.target(*n))
 }
 
 /// The parts in an order that keeps the dependences; those on a cycle are united.
@@ -96,7 +96,7 @@ fn precedes(a: &Part, b: &Part, order: &Order) -> bool {
 
 /// Whether the loops of the two, one after the other, may be one.
 fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
-    let all = || a.sinks.iter().chain(&b.sinks);
+    let all = || a.effects.iter().chain(&b.effects);
     let mut written: Vec<&Place> = Vec::new();
     written.extend(targets(body, a).chain(targets(body, b)));
     let mut read: Vec<&Place> = Vec::new();
@@ -132,7 +132,7 @@ fn restored(stmt: &Stmt) -> Option<&Place> {
 /// The statements of the part under its guards.
 fn guarded(body: &Body<'_>, part: &Part) -> Block {
     let inside = body.part(&part.slice, &part.guards);
-    let id = body.units[part.sinks[0]].stmt.id;
+    let id = body.units[part.effects[0]].stmt.id;
     part.guards.iter().rfold(inside, |inner, demand| {
         let kind = StmtKind::When(*demand, inner);
         Block::new(vec![Stmt { id, kind }])
