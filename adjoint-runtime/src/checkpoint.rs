@@ -138,11 +138,11 @@
 
 mod action;
 mod closures;
-mod course;
 mod driver;
 mod schedule;
 mod stats;
 mod store;
+mod stream_checker;
 
 pub use action::{Action, Slot, Tier};
 pub use closures::Closures;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::course::Course;
+use super::stream_checker::StreamChecker;
 use super::{Action, LoopStats, Schedule, Store, StoreError};
 
 /// A loop that can be advanced, saved, restored and reversed: what a solver implements to be driven by
@@ -119,7 +119,7 @@ pub fn reverse_loop<L: CheckpointedLoop>(
 pub struct LoopSweeps<H> {
     schedule: H,
     /// None before the first action.
-    course: Option<Course>,
+    checker: Option<StreamChecker>,
 }
 
 impl<H: Schedule> LoopSweeps<H> {
@@ -127,7 +127,7 @@ impl<H: Schedule> LoopSweeps<H> {
     pub fn new(schedule: H) -> LoopSweeps<H> {
         LoopSweeps {
             schedule,
-            course: None,
+            checker: None,
         }
     }
 
@@ -145,10 +145,10 @@ impl<H: Schedule> LoopSweeps<H> {
         solver: &mut L,
         store: &mut impl Store<L::Snapshot>,
     ) -> Result<(), StoreError> {
-        let course = started(&mut self.course, store)?;
+        let checker = started(&mut self.checker, store)?;
         loop {
-            ask(solver, &mut self.schedule, course);
-            if course.at() == self.schedule.steps() {
+            ask(solver, &mut self.schedule, checker);
+            if checker.at() == self.schedule.steps() {
                 return Ok(());
             }
             let action = self.schedule.next();
@@ -158,7 +158,7 @@ impl<H: Schedule> LoopSweeps<H> {
                     "checkpointing: this schedule does not reach the loop's exit state: use `reaching_exit`"
                 );
             };
-            perform(action, solver, store, &self.schedule, course)?;
+            perform(action, solver, store, &self.schedule, checker)?;
         }
     }
 
@@ -177,32 +177,36 @@ impl<H: Schedule> LoopSweeps<H> {
         solver: &mut L,
         store: &mut impl Store<L::Snapshot>,
     ) -> Result<LoopStats, StoreError> {
-        let course = started(&mut self.course, store)?;
+        let checker = started(&mut self.checker, store)?;
         loop {
-            ask(solver, &mut self.schedule, course);
+            ask(solver, &mut self.schedule, checker);
             match self.schedule.next() {
-                Some(action) => perform(action, solver, store, &self.schedule, course)?,
-                None => return Ok(course.finish(self.schedule.steps())),
+                Some(action) => perform(action, solver, store, &self.schedule, checker)?,
+                None => return Ok(checker.finish(self.schedule.steps())),
             }
         }
     }
 }
 
-/// The course; at the start, the store is cleared.
+/// The checker; at the start, the store is cleared.
 fn started<'a, T>(
-    course: &'a mut Option<Course>,
+    checker: &'a mut Option<StreamChecker>,
     store: &mut impl Store<T>,
-) -> Result<&'a mut Course, StoreError> {
-    if course.is_none() {
+) -> Result<&'a mut StreamChecker, StoreError> {
+    if checker.is_none() {
         store.clear()?;
     }
-    Ok(course.get_or_insert_with(Course::new))
+    Ok(checker.get_or_insert_with(StreamChecker::new))
 }
 
 /// While the length is not known, asks once at each state whether the loop goes on.
-fn ask<L: CheckpointedLoop>(solver: &mut L, schedule: &mut impl Schedule, course: &mut Course) {
+fn ask<L: CheckpointedLoop>(
+    solver: &mut L,
+    schedule: &mut impl Schedule,
+    checker: &mut StreamChecker,
+) {
     if schedule.steps().is_none()
-        && let Some(step) = course.next_unasked()
+        && let Some(step) = checker.next_unasked()
         && !solver.more(step)
     {
         schedule.end_at(step);
@@ -214,9 +218,9 @@ fn perform<L: CheckpointedLoop>(
     solver: &mut L,
     store: &mut impl Store<L::Snapshot>,
     schedule: &impl Schedule,
-    course: &mut Course,
+    checker: &mut StreamChecker,
 ) -> Result<(), StoreError> {
-    course.note(action, schedule.steps());
+    checker.note(action, schedule.steps());
     match action {
         Action::Advance { from, to } => (from..to).for_each(|step| solver.advance(step)),
         Action::Reverse { from, to } => solver.reverse(from..to),

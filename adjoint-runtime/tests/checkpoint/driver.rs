@@ -192,6 +192,7 @@ fn wrong_schedules_are_panics() {
         but(0, Take { step: 1, slot }),
         but(1, Advance { from: 1, to: 2 }),
         but(1, Advance { from: 0, to: 0 }),
+        but(1, Advance { from: 0, to: 4 }),
         but(2, Reverse { from: 1, to: 3 }),
         but(2, Reverse { from: 2, to: 2 }),
         but(2, Take { step: 2, slot }),

@@ -78,7 +78,7 @@ struct FirstPass {
     at: usize,
     level: usize,
     /// Whether the current state is taken.
-    held: bool,
+    taken: bool,
 }
 
 impl Online {
@@ -108,7 +108,7 @@ impl Online {
                 indices: Indices::default(),
                 at: 0,
                 level: usize::MAX,
-                held: false,
+                taken: false,
             }),
         }
     }
@@ -123,7 +123,7 @@ impl Online {
 
 impl FirstPass {
     fn next(&mut self, snapshots: usize) -> Action {
-        if self.held {
+        if self.taken {
             return self.advance(0);
         }
         if self.live.len() < snapshots {
@@ -146,7 +146,7 @@ impl FirstPass {
     }
 
     fn take(&mut self) -> Action {
-        self.held = true;
+        self.taken = true;
         let (step, index) = (self.at, self.indices.reserve());
         self.live.push((Live { step, index }, self.level));
         let slot = Slot::memory(index);
@@ -164,7 +164,7 @@ impl FirstPass {
         let from = self.at;
         self.at += 1;
         self.level = level;
-        self.held = false;
+        self.taken = false;
         Action::Advance { from, to: self.at }
     }
 
@@ -201,7 +201,7 @@ impl Schedule for Online {
             panic!("checkpointing: the end of a loop was given twice");
         };
         assert!(
-            steps == pass.at && !pass.held,
+            steps == pass.at && !pass.taken,
             "checkpointing: the loop's end was given as step {steps}, but the schedule is at step {} already",
             pass.at
         );

@@ -53,8 +53,8 @@ pub(super) struct Reversal {
     at: Option<usize>,
     /// The steps from here on are reversed.
     end: usize,
-    /// The step that stands for what comes behind the loop, and of which the stream has no `Reverse`.
-    rest: Option<usize>,
+    /// The number of the exit state, as long as the stream is still to go there.
+    exit: Option<usize>,
 }
 
 impl Reversal {
@@ -66,7 +66,7 @@ impl Reversal {
             indices: Indices::default(),
             at: (steps > 0).then_some(0),
             end: steps,
-            rest: None,
+            exit: None,
         }
     }
 
@@ -75,7 +75,7 @@ impl Reversal {
         Reversal {
             at: Some(0),
             end: steps.saturating_add(1),
-            rest: Some(steps),
+            exit: Some(steps),
             ..Reversal::from_entry(steps, snapshots)
         }
     }
@@ -93,7 +93,7 @@ impl Reversal {
             indices,
             at: None,
             end: steps,
-            rest: None,
+            exit: None,
         }
     }
 
@@ -137,7 +137,7 @@ impl Iterator for Reversal {
     type Item = Action;
 
     fn next(&mut self) -> Option<Action> {
-        if let Some(exit) = self.rest.take_if(|exit| self.at == Some(*exit)) {
+        if let Some(exit) = self.exit.take_if(|exit| self.at == Some(*exit)) {
             self.end = exit;
             self.at = None;
         }
@@ -145,9 +145,9 @@ impl Iterator for Reversal {
         let Some(at) = self.at else {
             return last.map(|snapshot| self.restore(snapshot));
         };
-        let held = last.filter(|snapshot| snapshot.step == at);
+        let of_current = last.filter(|snapshot| snapshot.step == at);
         let one_left = self.end - at == 1;
-        Some(match held {
+        Some(match of_current {
             Some(snapshot) if one_left => self.drop_last(snapshot),
             Some(_) => self.advance(at),
             None if one_left => self.reverse_step(at),

@@ -1,11 +1,11 @@
-//! The course of a stream of actions: what it did so far, and whether it was allowed to.
+//! Checks each action of a stream before it is done, and counts.
 
 use super::{Action, LoopStats, Slot, Tier};
 
 /// Follows a stream, and panics where it breaks the rules of [`Schedule`](super::Schedule): a wrong schedule ends in a
 /// panic, not in wrong adjoints.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct StreamChecker {
     /// The number of the current state, if there is one.
     at: Option<usize>,
     /// The first of the steps that are reversed already.
@@ -17,10 +17,10 @@ pub(super) struct Course {
     stats: LoopStats,
 }
 
-impl Course {
+impl StreamChecker {
     /// At the entry state.
-    pub(super) fn new() -> Course {
-        Course {
+    pub(super) fn new() -> StreamChecker {
+        StreamChecker {
             at: Some(0),
             reversed_from: None,
             live: Vec::new(),
@@ -44,10 +44,12 @@ impl Course {
     /// Follows an action, in a loop of so many steps, if their number is known.
     pub(super) fn note(&mut self, action: Action, steps: Option<usize>) {
         match action {
-            Action::Advance { from, to } => self.advance(action, from, to),
+            Action::Advance { from, to } => {
+                require(steps.is_none_or(|steps| to <= steps), action);
+                self.advance(action, from, to);
+            }
             Action::Reverse { from, to } => {
-                let behind_last = self.reversed_from.or(steps) == Some(to);
-                require(behind_last, action);
+                require(self.reversed_from.or(steps) == Some(to), action);
                 self.reverse(action, from, to);
             }
             Action::Take { step, slot } => self.take(action, step, slot),
@@ -89,19 +91,16 @@ impl Course {
     }
 
     fn take(&mut self, action: Action, step: usize, slot: Slot) {
-        let free = self.position(slot).is_none();
+        let free = self.live.iter().all(|&(other, _)| other != slot);
         require(self.at == Some(step) && free, action);
         self.live.push((slot, step));
-        self.stats.taken += 1;
-        let memory = self
-            .live
-            .iter()
-            .filter(|(slot, _)| slot.tier == Tier::Memory);
-        let memory = memory.count();
-        let disk = self.live.len() - memory;
-        self.stats.peak_snapshots = self.stats.peak_snapshots.max(self.live.len());
-        self.stats.peak_memory = self.stats.peak_memory.max(memory);
-        self.stats.peak_disk = self.stats.peak_disk.max(disk);
+        let on_disk = self.live.iter().map(|(slot, _)| slot.tier == Tier::Disk);
+        let disk = on_disk.map(usize::from).sum();
+        let stats = &mut self.stats;
+        stats.taken += 1;
+        stats.peak_snapshots = stats.peak_snapshots.max(self.live.len());
+        stats.peak_memory = stats.peak_memory.max(self.live.len() - disk);
+        stats.peak_disk = stats.peak_disk.max(disk);
     }
 
     fn restore(&mut self, action: Action, step: usize, slot: Slot) {
@@ -113,10 +112,6 @@ impl Course {
     fn drop(&mut self, action: Action, step: usize, slot: Slot) {
         require(self.live.contains(&(slot, step)), action);
         self.live.retain(|&(other, _)| other != slot);
-    }
-
-    fn position(&self, slot: Slot) -> Option<usize> {
-        self.live.iter().position(|&(other, _)| other == slot)
     }
 }
 
