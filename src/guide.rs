@@ -9,7 +9,7 @@
 //! 7. [Data of other crates](data): ndarray, nalgebra
 //! 8. [The arguments of the attribute](attribute), where it stands, and calls
 //! 9. [Checking gradients](checking)
-//! 10. [The tape](tape): the report, the statistics, a smaller one
+//! 10. [The tape](tape): the report, the statistics, a smaller one, long loops
 //! 11. [Threads](threads)
 //! 12. [Write this instead](write_instead)
 //! 13. [Limitations](limitations)

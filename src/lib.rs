@@ -35,7 +35,7 @@
 //! 7. [Data of other crates](guide::data): ndarray, nalgebra
 //! 8. [The arguments of the attribute](guide::attribute), where it stands, and calls
 //! 9. [Checking gradients](guide::checking)
-//! 10. [The tape](guide::tape): the report, the statistics, a smaller one
+//! 10. [The tape](guide::tape): the report, the statistics, a smaller one, long loops
 //! 11. [Threads](guide::threads)
 //! 12. [Write this instead](guide::write_instead)
 //! 13. [Limitations](guide::limitations)
@@ -97,7 +97,7 @@ pub mod guide;
 pub use adjoint_macros::Differentiable;
 pub use adjoint_macros::adjoint;
 pub use adjoint_runtime::{
-    Carrier, Differentiable, Mismatch, Pushed, Real, Tape, TapeStats, check,
+    Carrier, Differentiable, Mismatch, Pushed, Real, Tape, TapeStats, check, checkpoint,
 };
 
 #[doc(hidden)]

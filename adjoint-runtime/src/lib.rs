@@ -8,6 +8,7 @@
 //! | [`Differentiable`], [`Carrier`], [`Mismatch`] | structs and enums that carry floats, by derive |
 //! | [`Real`] | the bound on a type parameter that carries floats |
 //! | [`check`] | comparing an adjoint with differences of its function |
+//! | [`checkpoint`] | reversing long loops from snapshots |
 //!
 //! and these, which generated code reaches through `__private`:
 //!
@@ -22,6 +23,7 @@
 mod callee;
 mod carrier;
 pub mod check;
+pub mod checkpoint;
 mod context;
 pub mod convert;
 #[doc(hidden)]
