@@ -237,3 +237,133 @@ fn a_tape_is_usable_after_a_panic() {
     guarded_adjoint_with(&mut tape, &mut x, &mut x_adj, 1, 1, 1.0);
     assert_eq!((x, x_adj), ([2.0, 2.0], [0.0, 1.0]));
 }
+
+#[adjoint]
+fn doubled(x: f64) -> f64 {
+    2.0 * x
+}
+
+/// Squares each component, and records them.
+#[adjoint]
+fn squares(x: &[f64]) -> Vec<f64> {
+    let mut y = Vec::new();
+    let mut last = 1.0;
+    for i in 0..x.len() {
+        last = last * x[i];
+        y.push(last * last);
+    }
+    y
+}
+
+#[test]
+fn a_panic_between_the_sweeps_leaves_no_record() {
+    let (x, seed) = ([1.0, 2.0, 3.0], [1.0; 3]);
+    let run = |tape: &mut Tape| {
+        let mut x_adj = [0.0; 3];
+        squares_adjoint_with(tape, &x, &mut x_adj, &seed);
+        (x_adj, tape.stats())
+    };
+    let mut tape = Tape::new();
+    let expected = run(&mut tape);
+    assert!(expected.1.reals.entries >= 3);
+    let message = panic_of(|| {
+        squares_adjoint_with(&mut tape, &x, &mut [0.0; 3], &[1.0; 2]);
+    });
+    assert_names(&message, &["ret", "3", "2"]);
+    // An adjoint that records nothing is between the panic and the next one that does.
+    let mut x_adj = 0.0;
+    doubled_adjoint_with(&mut tape, 1.0, &mut x_adj, 3.0);
+    assert_eq!((x_adj, total(&tape), tape.stats().peak_bytes), (6.0, 0, 0));
+    assert_eq!(run(&mut tape), expected);
+    assert_eq!(run(&mut tape), expected);
+}
+
+#[test]
+fn statistics_are_those_of_the_last_adjoint_also_if_it_records_nothing() {
+    let mut tape = Tape::new();
+    squares_adjoint_with(&mut tape, &[1.0, 2.0], &mut [0.0; 2], &[1.0; 2]);
+    assert!(tape.stats().peak_bytes >= 16);
+    doubled_adjoint_with(&mut tape, 1.0, &mut 0.0, 1.0);
+    assert_eq!((total(&tape), tape.stats().peak_bytes), (0, 0));
+}
+
+#[test]
+fn what_records_nothing_allocates_nothing() {
+    let (mut x_adj, mut w_adj) = ([0.0; 3], [0.0; 2]);
+    let info = allocation_counter::measure(|| {
+        linear_adjoint(&[1.0, 2.0, 3.0], &mut x_adj, &[0.5, 0.25], &mut w_adj, 1.0);
+        doubled_adjoint(1.0, &mut x_adj[0], 1.0);
+    });
+    assert_eq!(info.count_total, 0);
+    assert_eq!((x_adj, w_adj), ([4.0, 2.0, 2.0], [1.0, -1.0]));
+}
+
+/// The product by hand: the adjoint runs another one, on a tape of its own.
+fn weighted_by_hand(x: &[f64], x_adj: &mut [f64], seed: f64) -> f64 {
+    let mut k_adj = 0.0;
+    product_of_sines_adjoint(x, x_adj, 0.7, &mut k_adj, seed)
+}
+
+#[adjoint(custom = weighted_by_hand)]
+fn weighted(x: &[f64]) -> f64 {
+    product_of_sines(x, 0.7)
+}
+
+#[adjoint]
+fn outer(x: &[f64]) -> f64 {
+    let mut s = 1.0;
+    for i in 0..x.len() {
+        s = s * x[i] + weighted(x);
+    }
+    s
+}
+
+#[adjoint]
+fn outer_in_one(x: &[f64]) -> f64 {
+    let mut s = 1.0;
+    for i in 0..x.len() {
+        s = s * x[i] + product_of_sines(x, 0.7);
+    }
+    s
+}
+
+#[test]
+fn an_adjoint_within_a_sweep_has_its_own_tape() {
+    let x = [0.4, 0.8, -0.3];
+    let mut tape = Tape::new();
+    let (mut nested, mut direct) = ([0.0; 3], [0.0; 3]);
+    let value = outer_adjoint_with(&mut tape, &x, &mut nested, 1.0);
+    let alone = tape.stats();
+    assert_eq!(
+        outer_in_one_adjoint_with(&mut tape, &x, &mut direct, 1.0),
+        value
+    );
+    assert_eq!(nested, direct);
+    assert!(alone.reals.entries < tape.stats().reals.entries);
+    assert!(alone.reals.entries >= 3);
+}
+
+/// A decay until it is small, in as many steps as that takes.
+#[adjoint]
+fn decay(mut x: f64, rate: f64, least: f64) -> f64 {
+    while x > least {
+        x -= rate * x * x;
+    }
+    x
+}
+
+#[test]
+fn a_tape_holds_a_quarter_more_memory_than_records() {
+    for least in [1e-6, 2e-6, 3e-6, 7e-6] {
+        let mut tape = Tape::new();
+        let info = allocation_counter::measure(|| {
+            decay_adjoint_with(
+                &mut tape, 0.5, &mut 0.0, 1.0, &mut 0.0, least, &mut 0.0, 1.0,
+            );
+        });
+        let (held, recorded) = (info.bytes_current as usize, tape.stats().peak_bytes);
+        assert!(recorded >= 1 << 20, "{recorded}");
+        let most = (recorded + recorded / 4).max(1 << 21) + 4096;
+        assert!(held <= most, "{held} bytes for {recorded}");
+    }
+}

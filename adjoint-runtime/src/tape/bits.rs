@@ -1,6 +1,6 @@
 //! A stack of flags, one bit each.
 
-use super::stack::empty;
+use super::stack::{empty, push_onto};
 
 /// A stack of flags.
 #[derive(Default)]
@@ -16,7 +16,7 @@ impl Bits {
         match self.words.last_mut() {
             // A bit above the top may still hold a popped flag.
             Some(word) if bit != 0 => *word = *word & !(1 << bit) | u64::from(flag) << bit,
-            _ => self.words.push(u64::from(flag)),
+            _ => push_onto(&mut self.words, u64::from(flag)),
         }
         self.len += 1;
     }
@@ -35,6 +35,7 @@ impl Bits {
         flag
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
     }

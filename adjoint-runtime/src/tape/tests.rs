@@ -154,6 +154,86 @@ fn a_sweep_that_panicked_leaves_no_trace() {
 }
 
 #[test]
+fn an_adjoint_that_records_nothing_has_empty_statistics() {
+    let mut tape = Tape::new();
+    let record = |tape: &mut Tape| {
+        tape.begin();
+        tape.push_real(1.0);
+        tape.push_int(1u8);
+        tape.push_moved(vec![1.0], 8);
+        tape.keep_reals(&[1.0, 2.0]);
+        tape.turn();
+        tape.give_back_reals(&mut [0.0; 2]);
+        tape.pop_moved::<Vec<f64>>();
+        tape.pop_int::<u8>();
+        tape.pop_real::<f64>();
+        tape.end();
+        tape.stats()
+    };
+    let recorded = record(&mut tape);
+    assert_eq!((recorded.reals, recorded.peak_bytes), (pushed(2, 16), 33));
+    tape.record_nothing();
+    assert_eq!(tape.stats(), TapeStats::default());
+    assert_eq!(record(&mut tape), recorded);
+    tape.begin();
+    tape.turn();
+    tape.end();
+    assert_eq!(tape.stats(), TapeStats::default());
+}
+
+#[test]
+fn what_a_panic_left_is_no_record_of_later_adjoints() {
+    let mut tape = Tape::new();
+    tape.begin();
+    tape.push_reals(&[1.0, 2.0]);
+    tape.push_flag(true);
+    tape.push_number(-1);
+    // An adjoint that records nothing does not look at the stacks.
+    tape.record_nothing();
+    assert_eq!(tape.stats(), TapeStats::default());
+    tape.begin();
+    tape.push_real(3.0);
+    tape.turn();
+    assert_eq!(tape.stats().reals, pushed(1, 8));
+    assert_eq!(tape.stats().peak_bytes, 8);
+    assert_eq!(tape.pop_real::<f64>(), 3.0);
+    tape.end();
+}
+
+#[test]
+fn an_adjoint_without_a_reverse_sweep_leaves_no_trace() {
+    let mut tape = Tape::new();
+    tape.begin();
+    tape.push_real(1.0);
+    tape.push_int('x');
+    tape.abandon();
+    assert_eq!(tape.stats().reals, pushed(1, 8));
+    assert_eq!(tape.stats().integers, pushed(1, 4));
+    tape.begin();
+    tape.turn();
+    assert_eq!(tape.stats(), TapeStats::default());
+    tape.end();
+}
+
+#[test]
+fn several_are_popped_as_one_by_one() {
+    let mut tape = Tape::new();
+    tape.push_reals(&[1.0, 2.0, 3.0]);
+    assert_eq!(tape.pop_each_if::<f64, 2>(false), [0.0; 2]);
+    assert_eq!(tape.pop_each_if::<f64, 2>(true), [3.0, 2.0]);
+    assert_eq!(tape.pop_each_if::<f64, 1>(true), [1.0]);
+    tape.end();
+}
+
+#[test]
+#[should_panic = "nothing left to pop"]
+fn popping_more_than_there_are_is_a_bug() {
+    let mut tape = Tape::new();
+    tape.push_reals(&[1.0]);
+    tape.pop_each_if::<f64, 2>(true);
+}
+
+#[test]
 #[should_panic = "nothing left to pop"]
 fn popping_an_empty_stack_is_a_bug() {
     Tape::new().pop_real::<f64>();
@@ -174,6 +254,27 @@ fn leaving_an_entry_is_a_bug() {
     let mut tape = Tape::new();
     tape.push_count(3);
     tape.end();
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic = "the reverse sweep left"]
+fn leaving_an_entry_of_a_rare_type_is_a_bug() {
+    let mut tape = Tape::new();
+    tape.push_int(3u8);
+    tape.end();
+}
+
+#[test]
+#[cfg(not(debug_assertions))]
+fn a_left_entry_goes_away() {
+    let mut tape = Tape::new();
+    tape.push_count(3);
+    tape.push_moved(vec![1.0], 8);
+    tape.end();
+    tape.begin();
+    tape.turn();
+    assert_eq!(tape.stats(), TapeStats::default());
 }
 
 #[test]
