@@ -367,3 +367,64 @@ fn a_tape_holds_a_quarter_more_memory_than_records() {
         assert!(held <= most, "{held} bytes for {recorded}");
     }
 }
+
+/// A product of values that a helper makes, which keeps the loop from having a frame.
+#[adjoint]
+mod helped {
+    pub fn product(x: &[f64], k: f64) -> f64 {
+        let mut p = k;
+        for i in 0..x.len() {
+            p = p * halved(x[i]) + k;
+        }
+        p
+    }
+
+    fn halved(x: f64) -> f64 {
+        let mut y = x;
+        while y > 1.0 {
+            y = 0.5 * y;
+        }
+        y
+    }
+
+    /// The loop panics long before its end.
+    pub fn of_too_many(x: &[f64], n: usize) -> f64 {
+        let mut p = 1.0;
+        for i in 0..n {
+            p = p * halved(x[i]);
+        }
+        p
+    }
+}
+
+#[test]
+fn what_a_counted_loop_pushes_is_reserved_at_once() {
+    let (n, k) = (500_000, 0.5);
+    let (x, mut x_adj, mut k_adj) = (vec![0.9; n], vec![0.0; n], 0.0);
+    let mut tape = Tape::new();
+    let info = allocation_counter::measure(|| {
+        helped::product_adjoint_with(&mut tape, &x, &mut x_adj, k, &mut k_adj, 1.0);
+    });
+    let stats = tape.stats();
+    assert!(stats.reals.entries >= n, "{stats:?}");
+    // The reals are one allocation, and neither they nor what is copied while the others grow come to more.
+    let others = (stats.integers.bytes + stats.control.bytes) as u64;
+    let most = stats.reals.bytes as u64 + (3 * others).max(1 << 13);
+    assert!(
+        info.bytes_max <= most,
+        "{} bytes for {stats:?}",
+        info.bytes_max
+    );
+}
+
+#[test]
+fn a_loop_that_panics_before_its_end_reserves_nothing_impossible() {
+    let (mut x_adj, n) = ([0.0; 2], usize::MAX >> 8);
+    let of_function = panic_of(|| {
+        helped::of_too_many(&[1.0, 2.0], n);
+    });
+    let of_adjoint = panic_of(|| {
+        helped::of_too_many_adjoint(&[1.0, 2.0], &mut x_adj, n, 1.0);
+    });
+    assert_eq!(of_adjoint, of_function);
+}

@@ -25,6 +25,7 @@ use num_traits::{NumCast, ToPrimitive};
 use crate::Real;
 use bits::Bits;
 use exit_values::ExitValues;
+use growth::expect;
 use stack::{Integers, Owned, Reals, push_onto, total};
 use stats::Recorded;
 
@@ -315,6 +316,24 @@ impl Tape {
     /// Moves the last one of this type back.
     pub fn pop_moved<T: Send + 'static>(&mut self) -> T {
         self.owned.pop()
+    }
+}
+
+/// Room for what a loop pushes: in so many trips, so many values in each where they are wanted.
+#[doc(hidden)]
+impl Tape {
+    #[inline(always)]
+    pub fn reserve_reals<T: Real>(&mut self, trips: usize, numbers: &[(bool, usize)]) {
+        expect(self.reals.of::<T>(), trips, numbers);
+    }
+
+    #[inline(always)]
+    pub fn reserve_ints<T: Copy + Send + 'static>(
+        &mut self,
+        trips: usize,
+        numbers: &[(bool, usize)],
+    ) {
+        expect(self.integers.of::<T>(), trips, numbers);
     }
 }
 

@@ -17,9 +17,32 @@ pub(super) fn make_room<T>(stack: &mut Vec<T>, more: usize) {
     }
 }
 
+/// The same for values that a loop pushes if it runs to its end: so many in each trip, where they are wanted. It may panic
+/// before, so too many of them are no error.
+#[inline(always)]
+pub(super) fn expect<T>(stack: &mut Vec<T>, trips: usize, numbers: &[(bool, usize)]) {
+    let wanted = numbers.iter().filter(|(wanted, _)| *wanted);
+    let more = trips.saturating_mul(wanted.map(|(_, number)| number).sum());
+    if stack.capacity() - stack.len() < more {
+        grow_if_possible(stack, more);
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn grow<T>(stack: &mut Vec<T>, more: usize) {
+    stack.reserve_exact(growth(stack, more));
+}
+
+#[cold]
+#[inline(never)]
+fn grow_if_possible<T>(stack: &mut Vec<T>, more: usize) {
+    // Without the memory, the pushes fail, if they come.
+    let _ = stack.try_reserve_exact(growth(stack, more));
+}
+
+/// For how many more values room is made where it is for at least `more`.
+fn growth<T>(stack: &Vec<T>, more: usize) -> usize {
     let size = size_of::<T>().max(1);
     let held = stack.capacity();
     let ahead = match held * size < DOUBLES {
@@ -28,7 +51,7 @@ fn grow<T>(stack: &mut Vec<T>, more: usize) {
     };
     // What is free already counts, so that the new capacity is that of the old one and `ahead`.
     let free = held - stack.len();
-    stack.reserve_exact(more.max(free + ahead));
+    more.max(free + ahead)
 }
 
 #[cfg(test)]
@@ -76,6 +99,33 @@ mod tests {
         close_frame(&mut stack, longest - 10);
         push_block(&mut stack, &[3.0; 1000]);
         assert_eq!((stack.capacity(), stack[9], stack[10]), (held, 1.0, 3.0));
+    }
+
+    #[test]
+    fn what_a_loop_pushes_is_reserved_once() {
+        let mut stack = vec![1.0; 7];
+        expect(&mut stack, 100_000, &[(true, 1), (false, 9), (true, 2)]);
+        let held = stack.capacity();
+        assert_eq!(held, 300_007);
+        (0..300_000).for_each(|i| push_onto(&mut stack, f64::from(i)));
+        assert_eq!(
+            (stack.capacity(), stack[7], stack[300_006]),
+            (held, 0.0, 299_999.0)
+        );
+        // It is there already.
+        close_frame(&mut stack, 300_000);
+        expect(&mut stack, 1000, &[(true, 300)]);
+        assert_eq!(stack.capacity(), held);
+    }
+
+    #[test]
+    fn a_loop_that_can_not_end_is_no_error() {
+        let mut stack = vec![1.0];
+        expect(&mut stack, usize::MAX, &[(true, 1)]);
+        expect(&mut stack, usize::MAX, &[(true, usize::MAX)]);
+        expect(&mut stack, usize::MAX / 16, &[(true, 1)]);
+        push_onto(&mut stack, 2.0);
+        assert_eq!(stack, [1.0, 2.0]);
     }
 
     #[test]
