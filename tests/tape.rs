@@ -428,3 +428,62 @@ fn a_loop_that_panics_before_its_end_reserves_nothing_impossible() {
     });
     assert_eq!(of_adjoint, of_function);
 }
+
+/// Frames of floats and of integers, beside flags.
+#[adjoint(wrt(x))]
+fn scattered(x: &[f64], steps: usize) -> f64 {
+    let n = x.len();
+    let mut k = 2;
+    let mut p = 1.0;
+    for _ in 0..steps {
+        k = k * k % n;
+        if p > 1.0 {
+            p = 0.5 * p * x[k].sin();
+        } else {
+            p = p * p + x[k];
+        }
+    }
+    p
+}
+
+/// The derivative with respect to one component.
+fn scattered_derivative(x: &[f64], steps: usize, of: usize) -> f64 {
+    let (mut k, mut p, mut d) = (2, 1.0, 0.0);
+    for _ in 0..steps {
+        k = k * k % x.len();
+        let own = f64::from(u8::from(k == of));
+        (p, d) = if p > 1.0 {
+            let s = x[k].sin();
+            (0.5 * p * s, 0.5 * (d * s + p * x[k].cos() * own))
+        } else {
+            (p * p + x[k], 2.0 * p * d + own)
+        };
+    }
+    d
+}
+
+#[test]
+fn frames_of_several_types_are_beside_flags() {
+    let (x, steps) = (Random::new(3).vector(11, 0.2, 0.9), 9);
+    let mut tape = Tape::new();
+    let run = |tape: &mut Tape| {
+        let mut x_adj = vec![0.0; x.len()];
+        scattered_adjoint_with(tape, &x, &mut x_adj, steps, 1.0);
+        (x_adj, tape.stats())
+    };
+    let (x_adj, stats) = run(&mut tape);
+    for (of, found) in x_adj.iter().enumerate() {
+        let expected = scattered_derivative(&x, steps, of);
+        assert!(
+            (found - expected).abs() <= 1e-14,
+            "{of}: {found} for {expected}"
+        );
+    }
+    assert!(x_adj.iter().any(|d| *d != 0.0));
+    assert!(
+        stats.reals.entries >= steps && stats.integers.entries >= steps,
+        "{stats:?}"
+    );
+    assert!(stats.control.entries >= steps, "{stats:?}");
+    assert_eq!(run(&mut tape), (x_adj, stats));
+}

@@ -2,8 +2,9 @@
 //!
 //! One stack per machine type, so that entries carry no tags and a push is that of a `Vec`. Flags
 //! take a bit each. A counted loop reserves a *frame*, a block of values on top of a stack, which
-//! both sweeps index by the iteration; where the loop uses more of the tape, generated code takes the
-//! stack out of it for as long ([`Tape::reals_stack`]).
+//! both sweeps index by the iteration, beside the flags that its branches push ([`Tape::parts`]); where
+//! it has frames of several types of one kind, generated code takes the stacks out of the tape for as
+//! long ([`Tape::reals_stack`]).
 //!
 //! Memory is kept from one adjoint to the next; [`growth`] says how it grows. Where the sweep turns, when the stacks are
 //! fullest, their lengths are noted; the statistics are computed from them when they are asked for. So pushes count nothing,
@@ -257,25 +258,22 @@ impl Tape {
 
     #[inline]
     pub fn push_flag(&mut self, flag: bool) {
-        self.flags.push(flag);
+        self.flags.push_flag(flag);
     }
 
     #[inline]
     pub fn pop_flag(&mut self) -> bool {
-        self.flags.pop()
+        self.flags.pop_flag()
     }
 
-    /// Which of a few ways was taken, in as many bits as tell them apart.
     #[inline]
     pub fn push_label(&mut self, label: u8, bits: u32) {
-        for k in 0..bits {
-            self.flags.push(label >> k & 1 == 1);
-        }
+        self.flags.push_label(label, bits);
     }
 
     #[inline]
     pub fn pop_label(&mut self, bits: u32) -> u8 {
-        (0..bits).fold(0, |label, _| label << 1 | self.flags.pop() as u8)
+        self.flags.pop_label(bits)
     }
 
     #[inline]
@@ -365,6 +363,26 @@ impl Tape {
     #[inline(always)]
     pub fn close_reals<T: Real>(&mut self) {
         close_frame(self.reals.of::<T>(), self.frame);
+    }
+}
+
+/// The stacks that a loop with frames uses at once.
+#[doc(hidden)]
+pub struct Parts<'a> {
+    pub reals: &'a mut Reals,
+    pub integers: &'a mut Integers,
+    pub flags: &'a mut Bits,
+}
+
+#[doc(hidden)]
+impl Tape {
+    #[inline(always)]
+    pub fn parts(&mut self) -> Parts<'_> {
+        Parts {
+            reals: &mut self.reals,
+            integers: &mut self.integers,
+            flags: &mut self.flags,
+        }
     }
 }
 

@@ -215,7 +215,7 @@ fn if_of<T: 'static>(stack: &mut dyn Any) -> Option<&mut Vec<T>> {
 
 /// The stacks of floating-point types.
 #[derive(Default)]
-pub(super) struct Reals {
+pub struct Reals {
     pub(super) f64: Vec<f64>,
     pub(super) f32: Vec<f32>,
     pub(super) others: FoundStacks,
@@ -224,7 +224,7 @@ pub(super) struct Reals {
 impl Reals {
     /// The stack of this type.
     #[inline]
-    pub(super) fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
+    pub fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
         if let Some(stack) = if_of(&mut self.f64) {
             return stack;
         }
@@ -243,7 +243,7 @@ impl Reals {
 
 /// The stacks of discrete types.
 #[derive(Default)]
-pub(super) struct Integers {
+pub struct Integers {
     pub(super) usize: Vec<usize>,
     /// Made on first use: an adjoint that makes and drops a tape then pays for few stacks.
     pub(super) others: Option<Box<OtherIntegers>>,
@@ -252,7 +252,7 @@ pub(super) struct Integers {
 impl Integers {
     /// The stack of this type.
     #[inline]
-    pub(super) fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
+    pub fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
         if let Some(stack) = if_of(&mut self.usize) {
             return stack;
         }
