@@ -237,3 +237,253 @@ fn a_tape_is_usable_after_a_panic() {
     guarded_adjoint_with(&mut tape, &mut x, &mut x_adj, 1, 1, 1.0);
     assert_eq!((x, x_adj), ([2.0, 2.0], [0.0, 1.0]));
 }
+
+#[adjoint]
+fn doubled(x: f64) -> f64 {
+    2.0 * x
+}
+
+/// Squares each component, and records them.
+#[adjoint]
+fn squares(x: &[f64]) -> Vec<f64> {
+    let mut y = Vec::new();
+    let mut last = 1.0;
+    for i in 0..x.len() {
+        last = last * x[i];
+        y.push(last * last);
+    }
+    y
+}
+
+#[test]
+fn a_panic_between_the_sweeps_leaves_no_record() {
+    let (x, seed) = ([1.0, 2.0, 3.0], [1.0; 3]);
+    let run = |tape: &mut Tape| {
+        let mut x_adj = [0.0; 3];
+        squares_adjoint_with(tape, &x, &mut x_adj, &seed);
+        (x_adj, tape.stats())
+    };
+    let mut tape = Tape::new();
+    let expected = run(&mut tape);
+    assert!(expected.1.reals.entries >= 3);
+    let message = panic_of(|| {
+        squares_adjoint_with(&mut tape, &x, &mut [0.0; 3], &[1.0; 2]);
+    });
+    assert_names(&message, &["ret", "3", "2"]);
+    // An adjoint that records nothing is between the panic and the next one that does.
+    let mut x_adj = 0.0;
+    doubled_adjoint_with(&mut tape, 1.0, &mut x_adj, 3.0);
+    assert_eq!((x_adj, total(&tape), tape.stats().peak_bytes), (6.0, 0, 0));
+    assert_eq!(run(&mut tape), expected);
+    assert_eq!(run(&mut tape), expected);
+}
+
+#[test]
+fn statistics_are_those_of_the_last_adjoint_also_if_it_records_nothing() {
+    let mut tape = Tape::new();
+    squares_adjoint_with(&mut tape, &[1.0, 2.0], &mut [0.0; 2], &[1.0; 2]);
+    assert!(tape.stats().peak_bytes >= 16);
+    doubled_adjoint_with(&mut tape, 1.0, &mut 0.0, 1.0);
+    assert_eq!((total(&tape), tape.stats().peak_bytes), (0, 0));
+}
+
+#[test]
+fn what_records_nothing_allocates_nothing() {
+    let (mut x_adj, mut w_adj) = ([0.0; 3], [0.0; 2]);
+    let info = allocation_counter::measure(|| {
+        linear_adjoint(&[1.0, 2.0, 3.0], &mut x_adj, &[0.5, 0.25], &mut w_adj, 1.0);
+        doubled_adjoint(1.0, &mut x_adj[0], 1.0);
+    });
+    assert_eq!(info.count_total, 0);
+    assert_eq!((x_adj, w_adj), ([4.0, 2.0, 2.0], [1.0, -1.0]));
+}
+
+/// The product by hand: the adjoint runs another one, on a tape of its own.
+fn weighted_by_hand(x: &[f64], x_adj: &mut [f64], seed: f64) -> f64 {
+    let mut k_adj = 0.0;
+    product_of_sines_adjoint(x, x_adj, 0.7, &mut k_adj, seed)
+}
+
+#[adjoint(custom = weighted_by_hand)]
+fn weighted(x: &[f64]) -> f64 {
+    product_of_sines(x, 0.7)
+}
+
+#[adjoint]
+fn outer(x: &[f64]) -> f64 {
+    let mut s = 1.0;
+    for i in 0..x.len() {
+        s = s * x[i] + weighted(x);
+    }
+    s
+}
+
+#[adjoint]
+fn outer_in_one(x: &[f64]) -> f64 {
+    let mut s = 1.0;
+    for i in 0..x.len() {
+        s = s * x[i] + product_of_sines(x, 0.7);
+    }
+    s
+}
+
+#[test]
+fn an_adjoint_within_a_sweep_has_its_own_tape() {
+    let x = [0.4, 0.8, -0.3];
+    let mut tape = Tape::new();
+    let (mut nested, mut direct) = ([0.0; 3], [0.0; 3]);
+    let value = outer_adjoint_with(&mut tape, &x, &mut nested, 1.0);
+    let alone = tape.stats();
+    assert_eq!(
+        outer_in_one_adjoint_with(&mut tape, &x, &mut direct, 1.0),
+        value
+    );
+    assert_eq!(nested, direct);
+    assert!(alone.reals.entries < tape.stats().reals.entries);
+    assert!(alone.reals.entries >= 3);
+}
+
+/// A decay until it is small, in as many steps as that takes.
+#[adjoint]
+fn decay(mut x: f64, rate: f64, least: f64) -> f64 {
+    while x > least {
+        x -= rate * x * x;
+    }
+    x
+}
+
+#[test]
+fn a_tape_holds_a_quarter_more_memory_than_records() {
+    for least in [1e-6, 2e-6, 3e-6, 7e-6] {
+        let mut tape = Tape::new();
+        let info = allocation_counter::measure(|| {
+            decay_adjoint_with(
+                &mut tape, 0.5, &mut 0.0, 1.0, &mut 0.0, least, &mut 0.0, 1.0,
+            );
+        });
+        let (held, recorded) = (info.bytes_current as usize, tape.stats().peak_bytes);
+        assert!(recorded >= 1 << 20, "{recorded}");
+        let most = (recorded + recorded / 4).max(1 << 21) + 4096;
+        assert!(held <= most, "{held} bytes for {recorded}");
+    }
+}
+
+/// A product of values that a helper makes, which keeps the loop from having a frame.
+#[adjoint]
+mod helped {
+    pub fn product(x: &[f64], k: f64) -> f64 {
+        let mut p = k;
+        for i in 0..x.len() {
+            p = p * halved(x[i]) + k;
+        }
+        p
+    }
+
+    fn halved(x: f64) -> f64 {
+        let mut y = x;
+        while y > 1.0 {
+            y = 0.5 * y;
+        }
+        y
+    }
+
+    /// The loop panics long before its end.
+    pub fn of_too_many(x: &[f64], n: usize) -> f64 {
+        let mut p = 1.0;
+        for i in 0..n {
+            p = p * halved(x[i]);
+        }
+        p
+    }
+}
+
+#[test]
+fn what_a_counted_loop_pushes_is_reserved_at_once() {
+    let (n, k) = (500_000, 0.5);
+    let (x, mut x_adj, mut k_adj) = (vec![0.9; n], vec![0.0; n], 0.0);
+    let mut tape = Tape::new();
+    let info = allocation_counter::measure(|| {
+        helped::product_adjoint_with(&mut tape, &x, &mut x_adj, k, &mut k_adj, 1.0);
+    });
+    let stats = tape.stats();
+    assert!(stats.reals.entries >= n, "{stats:?}");
+    // The reals are one allocation, and neither they nor what is copied while the others grow come to more.
+    let others = (stats.integers.bytes + stats.control.bytes) as u64;
+    let most = stats.reals.bytes as u64 + (3 * others).max(1 << 13);
+    assert!(
+        info.bytes_max <= most,
+        "{} bytes for {stats:?}",
+        info.bytes_max
+    );
+}
+
+#[test]
+fn a_loop_that_panics_before_its_end_reserves_nothing_impossible() {
+    let (mut x_adj, n) = ([0.0; 2], usize::MAX >> 8);
+    let of_function = panic_of(|| {
+        helped::of_too_many(&[1.0, 2.0], n);
+    });
+    let of_adjoint = panic_of(|| {
+        helped::of_too_many_adjoint(&[1.0, 2.0], &mut x_adj, n, 1.0);
+    });
+    assert_eq!(of_adjoint, of_function);
+}
+
+/// Frames of floats and of integers, beside flags.
+#[adjoint(wrt(x))]
+fn scattered(x: &[f64], steps: usize) -> f64 {
+    let n = x.len();
+    let mut k = 2;
+    let mut p = 1.0;
+    for _ in 0..steps {
+        k = k * k % n;
+        if p > 1.0 {
+            p = 0.5 * p * x[k].sin();
+        } else {
+            p = p * p + x[k];
+        }
+    }
+    p
+}
+
+/// The derivative with respect to one component.
+fn scattered_derivative(x: &[f64], steps: usize, of: usize) -> f64 {
+    let (mut k, mut p, mut d) = (2, 1.0, 0.0);
+    for _ in 0..steps {
+        k = k * k % x.len();
+        let own = f64::from(u8::from(k == of));
+        (p, d) = if p > 1.0 {
+            let s = x[k].sin();
+            (0.5 * p * s, 0.5 * (d * s + p * x[k].cos() * own))
+        } else {
+            (p * p + x[k], 2.0 * p * d + own)
+        };
+    }
+    d
+}
+
+#[test]
+fn frames_of_several_types_are_beside_flags() {
+    let (x, steps) = (Random::new(3).vector(11, 0.2, 0.9), 9);
+    let mut tape = Tape::new();
+    let run = |tape: &mut Tape| {
+        let mut x_adj = vec![0.0; x.len()];
+        scattered_adjoint_with(tape, &x, &mut x_adj, steps, 1.0);
+        (x_adj, tape.stats())
+    };
+    let (x_adj, stats) = run(&mut tape);
+    for (of, found) in x_adj.iter().enumerate() {
+        let expected = scattered_derivative(&x, steps, of);
+        assert!(
+            (found - expected).abs() <= 1e-14,
+            "{of}: {found} for {expected}"
+        );
+    }
+    assert!(x_adj.iter().any(|d| *d != 0.0));
+    assert!(
+        stats.reals.entries >= steps && stats.integers.entries >= steps,
+        "{stats:?}"
+    );
+    assert!(stats.control.entries >= steps, "{stats:?}");
+    assert_eq!(run(&mut tape), (x_adj, stats));
+}

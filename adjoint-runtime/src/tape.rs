@@ -2,15 +2,20 @@
 //!
 //! One stack per machine type, so that entries carry no tags and a push is that of a `Vec`. Flags
 //! take a bit each. A counted loop reserves a *frame*, a block of values on top of a stack, which
-//! both sweeps index by the iteration; where the loop uses more of the tape, generated code takes the
-//! stack out of it for as long ([`Tape::reals_stack`]).
+//! both sweeps index by the iteration, beside the flags that its branches push ([`Tape::parts`]); where
+//! it has frames of several types of one kind, generated code takes the stacks out of the tape for as
+//! long ([`Tape::reals_stack`]).
 //!
-//! Memory is kept from one adjoint to the next. Statistics are read off the stacks where the sweep
-//! turns, when they are fullest, so that pushes count nothing.
+//! Memory is kept from one adjoint to the next; [`growth`] says how it grows. Where the sweep turns, when the stacks are
+//! fullest, their lengths are noted; the statistics are computed from them when they are asked for. So pushes count nothing,
+//! and a sweep that records nothing costs a few tests of lengths; where the plan shows that there is no record, not even
+//! these ([`Tape::record_nothing`]).
 
 use std::fmt;
 
 mod bits;
+mod exit_values;
+mod growth;
 mod stack;
 mod stats;
 #[cfg(test)]
@@ -20,7 +25,10 @@ use num_traits::{NumCast, ToPrimitive};
 
 use crate::Real;
 use bits::Bits;
-use stack::{Integers, Owned, Reals, total};
+use exit_values::ExitValues;
+use growth::expect;
+use stack::{Integers, Owned, Reals, push_onto, total};
+use stats::Recorded;
 
 pub use stack::{
     close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block, pop_from,
@@ -31,8 +39,9 @@ pub use stats::{Pushed, TapeStats};
 /// The memory of an adjoint between its forward and its reverse sweep.
 ///
 /// Keep one and pass it to `f_adjoint_with` wherever an adjoint is called often: it allocates in the
-/// first call and reuses the memory in the later ones. Any adjoint may use any tape; a call that
-/// panicked leaves nothing behind. A tape may go to another thread; threads that run at once have one each.
+/// first call and reuses the memory in the later ones. Where that is more than a megabyte, it is at most a quarter more than
+/// the longest sweep recorded. Any adjoint may use any tape; a call that panicked leaves no record for later ones. A tape may
+/// go to another thread; threads that run at once have one each.
 ///
 /// ```
 /// use adjoint_runtime::Tape;
@@ -50,28 +59,13 @@ pub struct Tape {
     counts: Vec<usize>,
     /// The length of the frame that is read, on top of the reals.
     frame: usize,
-    kept: Kept,
-    /// Bytes on the stacks where the sweep turned.
-    turned: usize,
-    stats: TapeStats,
-}
-
-/// Exit values of in-out parameters, while the reverse sweep restores the entry values.
-#[derive(Default)]
-struct Kept {
-    reals: Reals,
-    integers: Integers,
-}
-
-impl Kept {
-    fn bytes(&self) -> usize {
-        (self.reals.pushed() + self.integers.pushed()).bytes
-    }
-
-    fn clear(&mut self) {
-        self.reals.clear();
-        self.integers.clear();
-    }
+    exit_values: Option<Box<ExitValues>>,
+    /// The most bytes of them that this adjoint kept at once.
+    most_kept: usize,
+    /// What was on the stacks where the sweep turned.
+    recorded: Recorded,
+    /// Whether an adjoint has begun and not ended: while one runs, and after a panic.
+    is_running: bool,
 }
 
 impl Tape {
@@ -82,63 +76,108 @@ impl Tape {
 
     /// What the last adjoint on this tape recorded.
     pub fn stats(&self) -> TapeStats {
-        self.stats
+        self.recorded.stats(self.most_kept)
     }
 }
 
 impl fmt::Debug for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tape")
-            .field("stats", &self.stats)
+            .field("stats", &self.stats())
             .finish_non_exhaustive()
     }
 }
 
-/// The course of an adjoint.
+/// The course of an adjoint. What each function has to do is inlined, and the rest is not.
 #[doc(hidden)]
 impl Tape {
     /// Starts an adjoint. What an earlier one left when it panicked goes away.
+    #[inline]
     pub fn begin(&mut self) {
-        self.clear();
+        if std::mem::replace(&mut self.is_running, true) {
+            self.clear();
+        }
+        self.most_kept = 0;
     }
 
-    /// Between the sweeps: takes the statistics.
+    /// In the place of all others, for an adjoint that puts nothing on the tape.
+    #[inline]
+    pub fn record_nothing(&mut self) {
+        self.recorded = Recorded::default();
+        self.most_kept = 0;
+    }
+
+    /// Between the sweeps: notes what the statistics need.
+    #[inline]
     pub fn turn(&mut self) {
-        let stats = self.pushed();
-        self.turned = stats.reals.bytes + stats.integers.bytes + stats.control.bytes;
-        self.stats = stats;
-        self.note_kept();
+        self.recorded = Recorded {
+            f64s: self.reals.f64.len(),
+            f32s: self.reals.f32.len(),
+            usizes: self.integers.usize.len(),
+            flags: self.flags.len(),
+            frame_flags: self.frame_flags.len(),
+            counts: self.counts.len(),
+            ..Recorded::default()
+        };
+        if self.has_others() {
+            self.note_others();
+        }
     }
 
     /// Ends an adjoint without a reverse sweep.
     pub fn abandon(&mut self) {
         self.turn();
         self.clear();
+        self.is_running = false;
     }
 
     /// Ends an adjoint.
+    #[inline]
     pub fn end(&mut self) {
-        let left = self.pushed();
-        debug_assert!(
-            left == TapeStats::default(),
-            "adjoint tape: the reverse sweep left {left:?} (a bug in `adjoint`)"
-        );
+        let left = self.reals.f64.len()
+            | self.reals.f32.len()
+            | self.integers.usize.len()
+            | self.flags.len()
+            | self.frame_flags.len()
+            | self.counts.len();
+        if (left != 0) | self.has_others() {
+            self.end_others();
+        }
+        self.is_running = false;
+    }
+
+    /// Whether there are stacks of other types.
+    #[inline]
+    fn has_others(&self) -> bool {
+        // Without jumps.
+        self.reals.others.exist() | self.integers.others.is_some() | self.owned.exist()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_others(&mut self) {
+        self.recorded.other_reals = self.reals.others.pushed() + self.owned.pushed();
+        let integers = self.integers.others.as_ref();
+        self.recorded.other_integers = integers.map_or(Pushed::default(), |all| all.pushed());
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_others(&mut self) {
+        if cfg!(debug_assertions) {
+            let noted = self.recorded;
+            self.turn();
+            let left = std::mem::replace(&mut self.recorded, noted).stats(0);
+            assert!(
+                left == TapeStats::default(),
+                "adjoint tape: the reverse sweep left {left:?} (a bug in `adjoint`)"
+            );
+        }
         self.clear();
     }
 
-    fn pushed(&self) -> TapeStats {
-        TapeStats {
-            reals: self.reals.pushed() + self.owned.pushed(),
-            integers: self.integers.pushed(),
-            control: Pushed {
-                entries: self.flags.len(),
-                bytes: self.flags.len().div_ceil(8),
-            } + Pushed::of::<bool>(self.frame_flags.len())
-                + Pushed::of::<usize>(self.counts.len()),
-            ..TapeStats::default()
-        }
-    }
-
+    #[cold]
+    #[inline(never)]
     fn clear(&mut self) {
         self.reals.clear();
         self.integers.clear();
@@ -147,13 +186,9 @@ impl Tape {
         self.frame_flags.clear();
         self.counts.clear();
         self.frame = 0;
-        self.kept.clear();
-        self.turned = 0;
-    }
-
-    fn note_kept(&mut self) {
-        let held = self.turned + self.kept.bytes();
-        self.stats.peak_bytes = self.stats.peak_bytes.max(held);
+        if let Some(exit_values) = &mut self.exit_values {
+            exit_values.clear();
+        }
     }
 }
 
@@ -162,7 +197,7 @@ impl Tape {
 impl Tape {
     #[inline]
     pub fn push_real<T: Real>(&mut self, value: T) {
-        self.reals.of().push(value);
+        push_onto(self.reals.of(), value);
     }
 
     /// The same where it is wanted.
@@ -187,12 +222,19 @@ impl Tape {
     /// Several of them, the last pushed first.
     #[inline(always)]
     pub fn pop_each_if<T: Real, const N: usize>(&mut self, wanted: bool) -> [T; N] {
-        std::array::from_fn(|_| self.pop_real_if(wanted))
+        if !wanted {
+            return [T::zero(); N];
+        }
+        let stack = self.reals.of();
+        let top = top_frame(stack, N);
+        let popped = std::array::from_fn(|i| top[N - 1 - i]);
+        close_frame(stack, N);
+        popped
     }
 
     #[inline]
     pub fn push_int<T: Copy + Send + 'static>(&mut self, value: T) {
-        self.integers.of().push(value);
+        push_onto(self.integers.of(), value);
     }
 
     #[inline]
@@ -216,30 +258,27 @@ impl Tape {
 
     #[inline]
     pub fn push_flag(&mut self, flag: bool) {
-        self.flags.push(flag);
+        self.flags.push_flag(flag);
     }
 
     #[inline]
     pub fn pop_flag(&mut self) -> bool {
-        self.flags.pop()
+        self.flags.pop_flag()
     }
 
-    /// Which of a few ways was taken, in as many bits as tell them apart.
     #[inline]
     pub fn push_label(&mut self, label: u8, bits: u32) {
-        for k in 0..bits {
-            self.flags.push(label >> k & 1 == 1);
-        }
+        self.flags.push_label(label, bits);
     }
 
     #[inline]
     pub fn pop_label(&mut self, bits: u32) -> u8 {
-        (0..bits).fold(0, |label, _| label << 1 | self.flags.pop() as u8)
+        self.flags.pop_label(bits)
     }
 
     #[inline]
     pub fn push_count(&mut self, count: usize) {
-        self.counts.push(count);
+        push_onto(&mut self.counts, count);
     }
 
     #[inline]
@@ -278,6 +317,24 @@ impl Tape {
     }
 }
 
+/// Room for what a loop pushes: in so many trips, so many values in each where they are wanted.
+#[doc(hidden)]
+impl Tape {
+    #[inline(always)]
+    pub fn reserve_reals<T: Real>(&mut self, trips: usize, numbers: &[(bool, usize)]) {
+        expect(self.reals.of::<T>(), trips, numbers);
+    }
+
+    #[inline(always)]
+    pub fn reserve_ints<T: Copy + Send + 'static>(
+        &mut self,
+        trips: usize,
+        numbers: &[(bool, usize)],
+    ) {
+        expect(self.integers.of::<T>(), trips, numbers);
+    }
+}
+
 /// Frames on the tape's own stacks, for loops that use nothing else of it.
 #[doc(hidden)]
 impl Tape {
@@ -306,6 +363,26 @@ impl Tape {
     #[inline(always)]
     pub fn close_reals<T: Real>(&mut self) {
         close_frame(self.reals.of::<T>(), self.frame);
+    }
+}
+
+/// The stacks that a loop with frames uses at once.
+#[doc(hidden)]
+pub struct Parts<'a> {
+    pub reals: &'a mut Reals,
+    pub integers: &'a mut Integers,
+    pub flags: &'a mut Bits,
+}
+
+#[doc(hidden)]
+impl Tape {
+    #[inline(always)]
+    pub fn parts(&mut self) -> Parts<'_> {
+        Parts {
+            reals: &mut self.reals,
+            integers: &mut self.integers,
+            flags: &mut self.flags,
+        }
     }
 }
 
@@ -362,41 +439,4 @@ fn put_back<T>(home: &mut Vec<T>, stack: Vec<T>) {
         "adjoint tape: a stack was used while it was out (a bug in `adjoint`)"
     );
     *home = stack;
-}
-
-/// The exit values of in-out parameters: last kept, first given back. They are independent of the
-/// sweeps' stacks and count in [`TapeStats::peak_bytes`] only.
-#[doc(hidden)]
-impl Tape {
-    pub fn keep_reals<T: Real>(&mut self, block: &[T]) {
-        push_block(self.kept.reals.of(), block);
-        self.note_kept();
-    }
-
-    pub fn give_back_reals<T: Real>(&mut self, block: &mut [T]) {
-        pop_block(self.kept.reals.of(), block);
-    }
-
-    pub fn keep_ints<T: Copy + Send + 'static>(&mut self, block: &[T]) {
-        push_block(self.kept.integers.of(), block);
-        self.note_kept();
-    }
-
-    pub fn give_back_ints<T: Copy + Send + 'static>(&mut self, block: &mut [T]) {
-        pop_block(self.kept.integers.of(), block);
-    }
-
-    /// Keeps what a `Vec` holds, and its length.
-    pub fn keep_vec<T: Real>(&mut self, values: &[T]) {
-        self.keep_reals(values);
-        self.keep_ints(&[values.len()]);
-    }
-
-    pub fn give_back_vec<T: Real>(&mut self, values: &mut Vec<T>) {
-        let n = pop_from(self.kept.integers.of());
-        let stack = self.kept.reals.of();
-        values.clear();
-        values.extend_from_slice(top_frame(stack, n));
-        close_frame(stack, n);
-    }
 }

@@ -3,8 +3,10 @@
 pub mod custom;
 pub mod documentation;
 pub(super) mod entry_values;
+mod exit_values;
 pub mod nondifferentiable;
 pub mod stub;
+mod tape_calls;
 pub(super) mod value_and_gradient;
 
 use proc_macro2::{Ident, Span};
@@ -18,6 +20,7 @@ use super::types::{marker, parse};
 use super::{allowed_lints, private, tape};
 use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
+use tape_calls::TapeCalls;
 
 /// The two functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
 /// then rejects, at their callers only, derivatives that an external callee lacks.
@@ -199,32 +202,41 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         }
         (None, _) => code!(::core::default::Default::default()),
     };
-    let (failure, seed_check) = (return_failure(interface, ret), check_seed(interface, ret));
     let kept: Vec<&Param> = plan
         .changed_params()
         .into_iter()
         .filter_map(|v| param_of(interface, plan, v))
         .collect();
-    let keep: TokenBuf = kept.iter().map(|param| save_exit_value(param)).collect();
+    let keep: TokenBuf = kept.iter().map(|param| exit_values::save(param)).collect();
     let give_back: TokenBuf = kept
         .iter()
         .rev()
-        .map(|param| restore_exit_value(param))
+        .map(|param| exit_values::restore(param))
         .collect();
     let used = mention_function(interface);
+    let TapeCalls {
+        begin,
+        turn,
+        end,
+        abandon,
+    } = TapeCalls::of(plan, &kept);
+    let (failure, seed_check) = (
+        return_failure(interface, ret, abandon),
+        check_seed(interface, ret),
+    );
     code! {
         #used
         #checks
-        #tape.begin();
+        #begin
         let #ret = #forward #turbofish(#forward_args);
         #failure
         #late_checks
         #seed_check
         #keep
-        #tape.turn();
+        #turn
         let (#(#increments,)*) = #reverse #turbofish(#first #context, #tape, #reverse_args #seed);
         #give_back
-        #tape.end();
+        #end
         #add
         #ret
     }
@@ -342,17 +354,21 @@ fn shape_check(interface: &Interface<'_>, param: &Param) -> TokenBuf {
 
 /// Returns early on `Err` and `None`: the adjoints stay unchanged, whatever the seed is. An `Err` with floats is
 /// differentiated if the seed is an `Err` too.
-fn return_failure(interface: &Interface<'_>, ret: &Ident) -> Option<TokenBuf> {
+fn return_failure(
+    interface: &Interface<'_>,
+    ret: &Ident,
+    abandon: Option<TokenBuf>,
+) -> Option<TokenBuf> {
     if !interface.can_fail() {
         return None;
     }
-    let (p, tape) = (private(), tape());
+    let p = private();
     let takes_errors = interface.ret_is_dependent
         && matches!(&interface.ret, Ty::Result(_, error) if error.carries_floats());
     let with_seed = takes_errors.then(|| code!(&& #p::Outcome::is_success(&ret_adj)));
     Some(code! {
         if !#p::Outcome::is_success(&#ret) #with_seed {
-            #tape.abandon();
+            #abandon
             return #ret;
         }
     })
@@ -398,35 +414,5 @@ fn reshape(param: &Param) -> TokenBuf {
             let marker = marker(ty);
             code!(#p::reshape_adjoint::<#marker, _>(&*#name, #adjoint);)
         }
-    }
-}
-
-/// Saves the exit value of an in-out parameter, which the reverse sweep overwrites: on the tape, or in a local, if its
-/// type may not be `Send`.
-fn save_exit_value(param: &Param) -> TokenBuf {
-    let (tape, name, exit) = (tape(), &param.name, exit_value_name(param));
-    match &param.ty {
-        Ty::Slice(t) if t.is_float() => code!(#tape.keep_reals(&*#name);),
-        Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.keep_ints(&*#name);),
-        Ty::Float(_) => code!(#tape.keep_reals(::core::slice::from_ref(&*#name));),
-        Ty::Vec(t) if t.is_float() => code!(#tape.keep_vec(&*#name);),
-        Ty::Slice(_) => code!(let mut #exit = #name.to_vec();),
-        _ => code!(let #exit = ::core::clone::Clone::clone(&*#name);),
-    }
-}
-
-fn exit_value_name(param: &Param) -> Ident {
-    format_ident!("{}_exit", param.name, span = Span::mixed_site())
-}
-
-fn restore_exit_value(param: &Param) -> TokenBuf {
-    let (tape, name, exit) = (tape(), &param.name, exit_value_name(param));
-    match &param.ty {
-        Ty::Slice(t) if t.is_float() => code!(#tape.give_back_reals(&mut *#name);),
-        Ty::Slice(t) if matches!(**t, Ty::Int(_)) => code!(#tape.give_back_ints(&mut *#name);),
-        Ty::Float(_) => code!(#tape.give_back_reals(::core::slice::from_mut(&mut *#name));),
-        Ty::Vec(t) if t.is_float() => code!(#tape.give_back_vec(&mut *#name);),
-        Ty::Slice(_) => code!(#name.swap_with_slice(&mut #exit);),
-        _ => code!(*#name = #exit;),
     }
 }

@@ -17,6 +17,7 @@ pub(super) mod frames;
 pub(super) mod memory;
 pub(super) mod reborrow_splits;
 mod records;
+mod room;
 mod runs;
 pub(super) mod spans;
 

@@ -4,6 +4,7 @@ use std::any::Any;
 
 use num_traits::Zero;
 
+use super::growth::make_room;
 use super::stats::Pushed;
 
 /// The reverse sweep asked for more than the forward sweep pushed.
@@ -11,6 +12,13 @@ use super::stats::Pushed;
 #[inline(never)]
 pub(super) fn empty() -> ! {
     panic!("adjoint tape: nothing left to pop, the sweeps are out of step (a bug in `adjoint`)")
+}
+
+/// Pushes a value.
+#[inline]
+pub(super) fn push_onto<T>(stack: &mut Vec<T>, value: T) {
+    make_room(stack, 1);
+    stack.push(value);
 }
 
 /// Pops a value off a stack that is held as a local.
@@ -25,6 +33,7 @@ pub fn pop_from<T>(stack: &mut Vec<T>) -> T {
 /// Pushes a block of values.
 #[inline]
 pub fn push_block<T: Copy>(stack: &mut Vec<T>, block: &[T]) {
+    make_room(stack, block.len());
     stack.extend_from_slice(block);
 }
 
@@ -45,7 +54,9 @@ pub fn open_frame<T: Copy + Zero>(stack: &mut Vec<T>, n: usize) -> &mut [T] {
 #[inline]
 pub fn open_frame_of<T: Copy>(stack: &mut Vec<T>, n: usize, value: T) -> &mut [T] {
     let start = stack.len();
-    stack.resize(start + n, value);
+    make_room(stack, n);
+    // In fewer instructions than `resize`, which moves the last value.
+    stack.extend(std::iter::repeat_n(value, n));
     &mut stack[start..]
 }
 
@@ -164,7 +175,7 @@ impl<T: Send + 'static> AnyStack for OwnedStack<T> {
 
 /// Stacks that are found by a search. A function uses few types, so a list is as good as a map.
 #[derive(Default)]
-struct FoundStacks(Vec<Box<dyn AnyStack + Send>>);
+pub(super) struct FoundStacks(Vec<Box<dyn AnyStack + Send>>);
 
 impl FoundStacks {
     fn of<S: AnyStack + Send + Default>(&mut self) -> &mut S {
@@ -180,7 +191,13 @@ impl FoundStacks {
             .expect("the stack at this position has the type looked for")
     }
 
-    fn pushed(&self) -> Pushed {
+    /// Whether there are any.
+    #[inline]
+    pub(super) fn exist(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    pub(super) fn pushed(&self) -> Pushed {
         let sizes = self.0.iter().map(|stack| stack.pushed());
         sizes.fold(Pushed::default(), |sum, one| sum + one)
     }
@@ -190,21 +207,81 @@ impl FoundStacks {
     }
 }
 
-macro_rules! stacks_by_type {
-    ($(#[$doc:meta])* $name:ident { $($ty:ident)* }) => {
-        $(#[$doc])*
+/// The stack if it has this type. Folds away when compiled.
+#[inline(always)]
+fn if_of<T: 'static>(stack: &mut dyn Any) -> Option<&mut Vec<T>> {
+    stack.downcast_mut()
+}
+
+/// The stacks of floating-point types.
+#[derive(Default)]
+pub struct Reals {
+    pub(super) f64: Vec<f64>,
+    pub(super) f32: Vec<f32>,
+    pub(super) others: FoundStacks,
+}
+
+impl Reals {
+    /// The stack of this type.
+    #[inline]
+    pub fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
+        if let Some(stack) = if_of(&mut self.f64) {
+            return stack;
+        }
+        if let Some(stack) = if_of(&mut self.f32) {
+            return stack;
+        }
+        self.others.of()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.f64.clear();
+        self.f32.clear();
+        self.others.clear();
+    }
+}
+
+/// The stacks of discrete types.
+#[derive(Default)]
+pub struct Integers {
+    pub(super) usize: Vec<usize>,
+    /// Made on first use: an adjoint that makes and drops a tape then pays for few stacks.
+    pub(super) others: Option<Box<OtherIntegers>>,
+}
+
+impl Integers {
+    /// The stack of this type.
+    #[inline]
+    pub fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
+        if let Some(stack) = if_of(&mut self.usize) {
+            return stack;
+        }
+        self.others.get_or_insert_with(first_use).of()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.usize.clear();
+        if let Some(others) = &mut self.others {
+            others.clear();
+        }
+    }
+}
+
+macro_rules! other_integers {
+    ($($ty:ident)*) => {
+        /// The stacks of the discrete types that are recorded less often.
         #[derive(Default)]
-        pub(super) struct $name {
+        pub(super) struct OtherIntegers {
             $($ty: Vec<$ty>,)*
             others: FoundStacks,
         }
 
-        impl $name {
-            /// The stack of this type. The comparisons of types fold away when compiled.
+        impl OtherIntegers {
+            /// The stack of this type.
             #[inline]
-            pub(super) fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
+            fn of<T: Send + 'static>(&mut self) -> &mut Vec<T> {
                 $(
-                    if let Some(stack) = (&mut self.$ty as &mut dyn Any).downcast_mut() {
+                    if let Some(stack) = if_of(&mut self.$ty) {
                         return stack;
                     }
                 )*
@@ -217,7 +294,7 @@ macro_rules! stacks_by_type {
                 sum
             }
 
-            pub(super) fn clear(&mut self) {
+            fn clear(&mut self) {
                 $(self.$ty.clear();)*
                 self.others.clear();
             }
@@ -225,14 +302,13 @@ macro_rules! stacks_by_type {
     };
 }
 
-stacks_by_type! {
-    /// The stacks of floating-point types.
-    Reals { f64 f32 }
-}
+other_integers! { isize i32 u32 i64 u64 u8 i8 u16 i16 u128 i128 bool char }
 
-stacks_by_type! {
-    /// The stacks of discrete types.
-    Integers { usize isize i32 u32 i64 u64 u8 i8 u16 i16 u128 i128 bool char }
+/// Memory for what few sweeps use.
+#[cold]
+#[inline(never)]
+pub(super) fn first_use<T: Default>() -> Box<T> {
+    Box::default()
 }
 
 /// The stacks of owned values, which move onto the tape and back.
@@ -241,11 +317,17 @@ pub(super) struct Owned(FoundStacks);
 
 impl Owned {
     pub(super) fn push<T: Send + 'static>(&mut self, value: T, bytes: usize) {
-        self.0.of::<OwnedStack<T>>().0.push((value, bytes));
+        push_onto(&mut self.0.of::<OwnedStack<T>>().0, (value, bytes));
     }
 
     pub(super) fn pop<T: Send + 'static>(&mut self) -> T {
         pop_from(&mut self.0.of::<OwnedStack<T>>().0).0
+    }
+
+    /// Whether there is a stack.
+    #[inline]
+    pub(super) fn exist(&self) -> bool {
+        self.0.exist()
     }
 
     pub(super) fn pushed(&self) -> Pushed {

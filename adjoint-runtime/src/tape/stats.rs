@@ -28,6 +28,41 @@ pub struct TapeStats {
     pub peak_bytes: usize,
 }
 
+/// The numbers of values on the stacks where the sweep turned.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Recorded {
+    pub(super) f64s: usize,
+    pub(super) f32s: usize,
+    pub(super) usizes: usize,
+    pub(super) flags: usize,
+    pub(super) frame_flags: usize,
+    pub(super) counts: usize,
+    /// Floats of other types, and owned values.
+    pub(super) other_reals: Pushed,
+    pub(super) other_integers: Pushed,
+}
+
+impl Recorded {
+    /// The statistics, with as many bytes of exit values.
+    pub(super) fn stats(&self, kept: usize) -> TapeStats {
+        let reals = Pushed::of::<f64>(self.f64s) + Pushed::of::<f32>(self.f32s) + self.other_reals;
+        let integers = Pushed::of::<usize>(self.usizes) + self.other_integers;
+        let flags = Pushed {
+            entries: self.flags,
+            bytes: self.flags.div_ceil(8),
+        };
+        let others = Pushed::of::<bool>(self.frame_flags) + Pushed::of::<usize>(self.counts);
+        let control = flags + others;
+        TapeStats {
+            reals,
+            integers,
+            control,
+            peak_bytes: reals.bytes + integers.bytes + control.bytes + kept,
+            ..TapeStats::default()
+        }
+    }
+}
+
 impl Pushed {
     /// As many values of type `T`.
     pub(crate) fn of<T>(entries: usize) -> Pushed {

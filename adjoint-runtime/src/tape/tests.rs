@@ -80,6 +80,34 @@ fn frames_are_addressed_by_iteration() {
 }
 
 #[test]
+fn stacks_are_used_side_by_side() {
+    let mut tape = Tape::new();
+    let parts = tape.parts();
+    let [reals, none] = open_slots(parts.reals.of::<f64>(), 2, [true, false]);
+    let [integers] = open_slots(parts.integers.of::<u8>(), 2, [true]);
+    assert_eq!(none, [0.0; 0]);
+    for k in 0..2u8 {
+        (reals[k as usize], integers[k as usize]) = (k.into(), k + 5);
+        parts.flags.push_flag(k == 0);
+        parts.flags.push_label(k, 3);
+    }
+    tape.turn();
+    assert_eq!(tape.stats().reals, pushed(2, 16));
+    assert_eq!(tape.stats().integers, pushed(2, 2));
+    assert_eq!(tape.stats().control, pushed(8, 1));
+    let parts = tape.parts();
+    let [reals] = top_slots(parts.reals.of::<f64>(), 2, [true]);
+    let [integers] = top_slots(parts.integers.of::<u8>(), 2, [true]);
+    assert_eq!((reals, integers), (&[0.0, 1.0][..], &[5, 6][..]));
+    assert_eq!((tape.pop_label(3), tape.pop_flag()), (1, false));
+    assert_eq!((tape.pop_label(3), tape.pop_flag()), (0, true));
+    let parts = tape.parts();
+    close_slots(parts.reals.of::<f64>(), 2, [true, false]);
+    close_slots(parts.integers.of::<u8>(), 2, [true]);
+    tape.end();
+}
+
+#[test]
 fn reopened_frames_are_zero_again() {
     let mut stack = Vec::new();
     open_frame(&mut stack, 2).fill(1u32);
@@ -154,6 +182,86 @@ fn a_sweep_that_panicked_leaves_no_trace() {
 }
 
 #[test]
+fn an_adjoint_that_records_nothing_has_empty_statistics() {
+    let mut tape = Tape::new();
+    let record = |tape: &mut Tape| {
+        tape.begin();
+        tape.push_real(1.0);
+        tape.push_int(1u8);
+        tape.push_moved(vec![1.0], 8);
+        tape.keep_reals(&[1.0, 2.0]);
+        tape.turn();
+        tape.give_back_reals(&mut [0.0; 2]);
+        tape.pop_moved::<Vec<f64>>();
+        tape.pop_int::<u8>();
+        tape.pop_real::<f64>();
+        tape.end();
+        tape.stats()
+    };
+    let recorded = record(&mut tape);
+    assert_eq!((recorded.reals, recorded.peak_bytes), (pushed(2, 16), 33));
+    tape.record_nothing();
+    assert_eq!(tape.stats(), TapeStats::default());
+    assert_eq!(record(&mut tape), recorded);
+    tape.begin();
+    tape.turn();
+    tape.end();
+    assert_eq!(tape.stats(), TapeStats::default());
+}
+
+#[test]
+fn what_a_panic_left_is_no_record_of_later_adjoints() {
+    let mut tape = Tape::new();
+    tape.begin();
+    tape.push_reals(&[1.0, 2.0]);
+    tape.push_flag(true);
+    tape.push_number(-1);
+    // An adjoint that records nothing does not look at the stacks.
+    tape.record_nothing();
+    assert_eq!(tape.stats(), TapeStats::default());
+    tape.begin();
+    tape.push_real(3.0);
+    tape.turn();
+    assert_eq!(tape.stats().reals, pushed(1, 8));
+    assert_eq!(tape.stats().peak_bytes, 8);
+    assert_eq!(tape.pop_real::<f64>(), 3.0);
+    tape.end();
+}
+
+#[test]
+fn an_adjoint_without_a_reverse_sweep_leaves_no_trace() {
+    let mut tape = Tape::new();
+    tape.begin();
+    tape.push_real(1.0);
+    tape.push_int('x');
+    tape.abandon();
+    assert_eq!(tape.stats().reals, pushed(1, 8));
+    assert_eq!(tape.stats().integers, pushed(1, 4));
+    tape.begin();
+    tape.turn();
+    assert_eq!(tape.stats(), TapeStats::default());
+    tape.end();
+}
+
+#[test]
+fn several_are_popped_as_one_by_one() {
+    let mut tape = Tape::new();
+    tape.push_reals(&[1.0, 2.0, 3.0]);
+    assert_eq!(tape.pop_each_if::<f64, 2>(false), [0.0; 2]);
+    assert_eq!(tape.pop_each_if::<f64, 2>(true), [3.0, 2.0]);
+    assert_eq!(tape.pop_each_if::<f64, 1>(true), [1.0]);
+    tape.end();
+}
+
+#[test]
+#[should_panic = "nothing left to pop"]
+fn popping_more_than_there_are_is_a_bug() {
+    let mut tape = Tape::new();
+    tape.push_reals(&[1.0]);
+    tape.pop_each_if::<f64, 2>(true);
+}
+
+#[test]
 #[should_panic = "nothing left to pop"]
 fn popping_an_empty_stack_is_a_bug() {
     Tape::new().pop_real::<f64>();
@@ -174,6 +282,27 @@ fn leaving_an_entry_is_a_bug() {
     let mut tape = Tape::new();
     tape.push_count(3);
     tape.end();
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic = "the reverse sweep left"]
+fn leaving_an_entry_of_a_rare_type_is_a_bug() {
+    let mut tape = Tape::new();
+    tape.push_int(3u8);
+    tape.end();
+}
+
+#[test]
+#[cfg(not(debug_assertions))]
+fn a_left_entry_goes_away() {
+    let mut tape = Tape::new();
+    tape.push_count(3);
+    tape.push_moved(vec![1.0], 8);
+    tape.end();
+    tape.begin();
+    tape.turn();
+    assert_eq!(tape.stats(), TapeStats::default());
 }
 
 #[test]

@@ -27,13 +27,17 @@ impl Emit<'_> {
         match head {
             LoopHead::Counted(v, range) => match slots {
                 Some(slots) => self.framed_loop(*v, range, body, slots, true),
-                None if counts_from_zero(range) => {
-                    let (count, body) = (self.expr(&range.hi), self.block(body));
-                    self.loop_up(self.name(*v), count, body)
-                }
                 None => {
-                    let (v, range, body) = (self.name(*v), self.range(range), self.block(body));
-                    code!(for #v in #range { #body })
+                    let (name, room) = (self.name(*v), self.make_room(*v, range, body));
+                    let body = self.block(body);
+                    let run = match counts_from_zero(range) {
+                        true => self.loop_up(name, self.expr(&range.hi), body),
+                        false => {
+                            let range = self.range(range);
+                            code!(for #name in #range { #body })
+                        }
+                    };
+                    room.then(run)
                 }
             },
             LoopHead::Reversed(v, range) => match slots {

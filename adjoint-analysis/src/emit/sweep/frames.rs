@@ -29,6 +29,17 @@ pub fn frame_slots(plan: &Plan) -> BTreeMap<StmtId, Slots> {
     slots
 }
 
+fn is_real(records: &[(RecordId, Ty)]) -> bool {
+    matches!(&records[0].1, Ty::Float(float) if *float != FloatTy::Infer)
+}
+
+/// Whether there is at most one type of floats, and one of integers.
+fn have_one_stack_each(slots: &Slots) -> bool {
+    let (floats, integers): (Vec<_>, Vec<_>) =
+        slots.values().partition(|records| records[0].1.is_float());
+    floats.len() <= 1 && integers.len() <= 1 && floats.iter().all(|records| is_real(records))
+}
+
 impl Emit<'_> {
     pub(super) fn slot(&self, record: RecordId) -> Option<Ident> {
         match self.plan.record(record).storage {
@@ -64,11 +75,11 @@ impl Emit<'_> {
         count: &Ident,
         forward: bool,
     ) -> (TokenBuf, TokenBuf) {
-        let of_reals = |records: &[(RecordId, Ty)]| matches!(&records[0].1, Ty::Float(float) if *float != FloatTy::Infer);
         match slots.values().next() {
-            Some(records) if slots.len() == 1 && of_reals(records) && !self.uses_tape(body) => {
+            Some(records) if slots.len() == 1 && is_real(records) && !self.uses_tape(body) => {
                 self.frame_on_tape(records, count, forward)
             }
+            _ if have_one_stack_each(slots) => self.frames_in_parts(slots, count, forward),
             _ => self.frames_in_locals(slots, count, forward),
         }
     }
@@ -119,7 +130,32 @@ impl Emit<'_> {
         }
     }
 
-    /// The same for any loop: one stack for each type, moved out of the tape into a local.
+    /// The same for a loop that also pushes flags, or has a frame of integers: the stacks are borrowed side by side, and
+    /// that of the flags stands for the tape.
+    fn frames_in_parts(&self, slots: &Slots, count: &Ident, forward: bool) -> (TokenBuf, TokenBuf) {
+        let (tape, p) = (&tape(), private());
+        let parts = &Ident::new("parts", Span::mixed_site());
+        let mut open = code!(let #parts = #tape.parts(););
+        let mut close = TokenBuf::empty();
+        for records in slots.values() {
+            let (slots, wanted) = &self.slots_of(records);
+            let ty = type_tokens(&records[0].1);
+            let stack = &match records[0].1.is_float() {
+                true => code!(#parts.reals.of::<#ty>()),
+                false => code!(#parts.integers.of::<#ty>()),
+            };
+            if forward {
+                open.add(code!(let #slots = #p::open_slots(#stack, #count, #wanted);));
+            } else {
+                open.add(code!(let #slots = #p::top_slots(#stack, #count, #wanted);));
+                close.add(code!(#p::close_slots(#stack, #count, #wanted);));
+            }
+        }
+        open.add(code!(let #tape = #parts.flags;));
+        (open, close)
+    }
+
+    /// The same for frames of several types of floats or of integers: each stack is moved out of the tape into a local.
     fn frames_in_locals(
         &self,
         slots: &Slots,
