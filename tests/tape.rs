@@ -249,7 +249,7 @@ fn squares(x: &[f64]) -> Vec<f64> {
     let mut y = Vec::new();
     let mut last = 1.0;
     for i in 0..x.len() {
-        last = last * x[i];
+        last *= x[i];
         y.push(last * last);
     }
     y
@@ -382,7 +382,7 @@ mod helped {
     fn halved(x: f64) -> f64 {
         let mut y = x;
         while y > 1.0 {
-            y = 0.5 * y;
+            y *= 0.5;
         }
         y
     }
@@ -391,7 +391,7 @@ mod helped {
     pub fn of_too_many(x: &[f64], n: usize) -> f64 {
         let mut p = 1.0;
         for i in 0..n {
-            p = p * halved(x[i]);
+            p *= halved(x[i]);
         }
         p
     }

@@ -46,6 +46,6 @@ fn each_block(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
 }
 
 /// Whether the type is one of the machine's floats.
-fn is_machine_float(ty: &Ty) -> bool {
+pub(super) fn is_machine_float(ty: &Ty) -> bool {
     matches!(ty, Ty::Float(FloatTy::F32 | FloatTy::F64))
 }
