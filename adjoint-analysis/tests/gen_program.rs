@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use adjoint_analysis::gen_program::random::Random;
 use adjoint_analysis::gen_program::shrink::shrink_failure;
 use adjoint_analysis::gen_program::{
-    Bounds, Draw, Fault, Program, campaign, draw, generate, oracle, wellformed,
+    Bounds, Draw, Failure, Fault, Program, campaign, draw, generate, oracle, wellformed,
 };
 use adjoint_analysis::interp::Module;
 use adjoint_analysis::ir::{BinOp, Block, Expr, LoopHead, Proj, Rev, Stmt, StmtKind, Ty, UnOp};
 use adjoint_analysis::plan::Plan;
+use adjoint_analysis::text::parse;
 
 /// Statements of all functions.
 fn statements(module: &Module) -> usize {
@@ -338,6 +339,59 @@ fn shrinking_keeps_the_fault_and_leaves_little() {
         after <= 12,
         "{before} statements became {after}: {:#?}",
         small.program
+    );
+}
+
+/// A smaller program on which the planner panics for another reason is not what was found.
+#[test]
+fn shrinking_does_not_lead_to_another_panic() {
+    let program = generate(3, &Bounds::default());
+    let before = statements(&program.module);
+    let planner = |module: &Module| -> BTreeMap<String, Plan> {
+        let (rest, why) = (statements(module), "kind: StaleRead");
+        let why = if 2 * rest > before {
+            why
+        } else {
+            "kind: WrongTrips"
+        };
+        panic!("[Fault {{ stmt: StmtId({rest}), message: \"`v{rest}` differs\", {why} }}]")
+    };
+    let fault = oracle::judge(&program, &planner, 3).expect_err("a panic");
+    let failure = Failure {
+        seed: 3,
+        program,
+        fault,
+    };
+    let small = shrink_failure(&failure, &planner);
+    let after = statements(&small.program.module);
+    assert!(before < 2 * after && after < before, "{before} to {after}");
+    assert!(
+        small.fault.to_string().contains("StaleRead"),
+        "{}",
+        small.fault
+    );
+}
+
+/// Lowering gives a variable a value on each way or where it is declared, and so must what shrinking leaves.
+#[test]
+fn a_value_on_some_paths_alone_is_not_well_formed() {
+    let of = |body: &str| {
+        let head = "fn f(x) -> ret { var x: f64; var ret: f64; var u: f64; var i: usize index; }";
+        let func = format!("{head} {{ #0 let u; {body} #9 ret = x; }}");
+        wellformed::check(&parse::func(&func).expect("a function"))
+    };
+    let assigned = |arms: &str| of(&format!("#1 if x > 0.0f64 {{ {arms} }} #4 u = x;"));
+    assert_eq!(assigned("#2 u = x; } else { #3 u = 1.0f64;"), Ok(()));
+    let some = Err("`u` has a value on some paths alone".to_string());
+    assert_eq!(assigned("#2 u = x;"), some);
+    assert_eq!(of("#1 for i in 0usize..3usize { #2 u = x; }"), some);
+    assert_eq!(
+        of("#1 for i in 0usize..3usize { #2 ret = x; }"),
+        Err("`ret` has a value on some paths alone".to_string())
+    );
+    assert_eq!(
+        of("#3 u = 1.0f64; #1 for i in 0usize..3usize { #2 u = x; }"),
+        Ok(())
     );
 }
 

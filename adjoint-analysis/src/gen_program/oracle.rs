@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem::discriminant;
 
 use super::Program;
 use super::random::Random;
@@ -44,6 +45,28 @@ pub enum Fault {
     },
     /// The adjoint has another shape than the parameter.
     Shape(String),
+}
+
+impl Fault {
+    /// Whether the other fault is the same, names, numbers and values aside.
+    pub fn is_like(&self, other: &Fault) -> bool {
+        match (self, other) {
+            (Fault::Planner(a), Fault::Planner(b)) => wording(a) == wording(b),
+            (Fault::Primal(a), Fault::Primal(b)) | (Fault::Sweep(a), Fault::Sweep(b)) => {
+                discriminant(&a.kind) == discriminant(&b.kind)
+            }
+            _ => discriminant(self) == discriminant(other),
+        }
+    }
+}
+
+/// The words of the first fault in the message of a panic.
+fn wording(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
+    let first = first.split("}, ").next().unwrap_or_default();
+    // Names stand in backticks.
+    let words = first.split('`').step_by(2).flat_map(str::chars);
+    words.filter(|c| !c.is_ascii_digit()).collect()
 }
 
 impl fmt::Display for Fault {

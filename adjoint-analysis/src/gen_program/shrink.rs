@@ -4,7 +4,6 @@
 //! valid and still fails.
 
 use std::collections::BTreeMap;
-use std::mem::discriminant;
 
 use super::build::{number, real, stmt, usize};
 use super::campaign::Failure;
@@ -57,9 +56,8 @@ pub fn shrink(program: &Program, fails: &dyn Fn(&Program) -> bool) -> Program {
 
 /// A smaller program with a fault of the same kind.
 pub fn shrink_failure(failure: &Failure, planner: &Planner<'_>) -> Failure {
-    let kind = discriminant(&failure.fault);
     let fault = |p: &Program| oracle::judge(p, planner, failure.seed).err();
-    let same = |p: &Program| fault(p).is_some_and(|f| discriminant(&f) == kind);
+    let same = |p: &Program| fault(p).is_some_and(|f| f.is_like(&failure.fault));
     let program = shrink(&failure.program, &same);
     let fault = fault(&program).unwrap_or_else(|| failure.fault.clone());
     Failure {

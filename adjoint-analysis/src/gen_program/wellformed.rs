@@ -1,5 +1,6 @@
 //! Whether a function is one that Rust would accept, as far as changes made by [`super::shrink()`]
-//! can spoil it: scopes, definite assignment, what may be written, where `break` stands.
+//! can spoil it: scopes, definite assignment, what may be written, where `break` stands. A variable must not have a value
+//! on some paths alone, as lowering leaves none such.
 
 use std::collections::BTreeSet;
 
@@ -76,6 +77,7 @@ impl State<'_> {
                     inner.declare(*index, true)?;
                 }
                 inner.block(body, true)?;
+                self.given_on_some_path(body)?;
             }
             StmtKind::Break if tail => return Ok(true),
             other => return Err(format!("{other:?} does not belong here")),
@@ -89,9 +91,32 @@ impl State<'_> {
         match (left, left_too) {
             (true, _) => self.assigned = other.assigned,
             (false, true) => {}
-            (false, false) => self.assigned.retain(|v| other.assigned.contains(v)),
+            (false, false) => {
+                let mut one_sided = self.assigned.symmetric_difference(&other.assigned);
+                if let Some(v) = one_sided.next() {
+                    return Err(self.may_lack_value(*v));
+                }
+            }
         }
         Ok(left && left_too)
+    }
+
+    /// Refuses a loop that gives its first value to a variable from outside.
+    fn given_on_some_path(&self, body: &Block) -> Result<(), String> {
+        let mut given = None;
+        body.walk(&mut |s| {
+            let whole = s.written().into_iter().filter(|p| p.is_whole());
+            let mut first = whole
+                .map(|p| p.root)
+                .filter(|v| self.alive.contains(v) && !self.assigned.contains(v));
+            given = given.or(first.next());
+        });
+        given.map_or(Ok(()), |v| Err(self.may_lack_value(v)))
+    }
+
+    /// Lowering gives such a variable a value where it is declared.
+    fn may_lack_value(&self, v: VarId) -> String {
+        format!("`{}` has a value on some paths alone", self.name(v))
     }
 
     fn name(&self, var: VarId) -> &str {

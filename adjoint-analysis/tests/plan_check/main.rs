@@ -1,5 +1,6 @@
 //! The plan checker: right plans pass, and a plan with one thing wrong does not.
 
+mod functions;
 mod mutants;
 mod plans;
 mod random;
@@ -152,6 +153,29 @@ fn a_condition_that_the_way_there_decides() {
 #[test]
 fn conditions_that_contradict_each_other() {
     accepts_what_is_planned(plans::NEVER_RUN);
+}
+
+/// The reversed branch and loop leave elements that nothing reads; the length is known all the same.
+#[test]
+fn views_of_a_vec_that_keeps_its_length() {
+    accepts_what_is_planned(functions::VIEWED);
+    accepts_what_is_planned(functions::VIEWED_IN_A_LOOP);
+}
+
+/// The code behind the inner loop never runs, which the plan must not rely on.
+#[test]
+fn a_loop_that_nothing_leaves() {
+    accepts_what_is_planned(functions::ENDLESS);
+    accepts_what_is_planned(functions::ENDLESS_IN_AN_ARM);
+}
+
+/// `usize::MAX * 3` panics, so that nothing behind it runs, nor what a condition on it decides.
+#[test]
+fn products_of_literals_that_overflow() {
+    for never_run in functions::OVERFLOWS {
+        let func = functions::OVERFLOWING.replace("never_run", never_run);
+        accepts_what_is_planned(&func);
+    }
 }
 
 /// The planners refuse what the checker does, for callees that give all answers or none.

@@ -318,7 +318,9 @@ impl Flow<'_> {
         let breaks = std::mem::replace(&mut self.breaks, outer);
         let left = self.exit_iteration_var(id, body, &start, &breaks);
         set_or_remove(&mut self.result.exit_iteration, id, left);
-        let runs_out = Some(start).filter(|_| !matches!(head, LoopHead::Forever));
+        // The checker takes what stands behind a `loop` without `break` as reached.
+        let runs_out =
+            Some(start).filter(|_| !matches!(head, LoopHead::Forever) || breaks.is_empty());
         let breaks = breaks.into_iter().map(|end| Some(across(end)));
         breaks.fold(runs_out, join)
     }

@@ -5,6 +5,7 @@ use crate::ir::{Block, Expr, LoopHead, Range, StmtId, StmtKind, VarId};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Item;
 use crate::plan::check::terms::state::State;
+use crate::plan::check::terms::term::{Cell, Term};
 
 /// An assumption about a location at the start of each reversed iteration.
 #[derive(Clone, Copy, PartialEq)]
@@ -130,12 +131,22 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 // A location that may be unset must not be used.
                 (Some(x), Some(_), _) if self.values.terms.is_unset(x) => Some(x),
                 (Some(_), Some(y), _) if self.values.terms.is_unset(y) => Some(y),
-                (Some(_), Some(_), _) => Some(self.values.terms.unknown()),
+                (Some(x), Some(y), _) => Some(self.either(x, y)),
                 _ => None,
             };
             met.set(n, both);
         }
         met
+    }
+
+    /// One of two values: if they have one length, that is known.
+    fn either(&mut self, x: Term, y: Term) -> Term {
+        let terms = &mut self.values.terms;
+        let either = terms.unknown();
+        if terms.len(x, &[]) == terms.len(y, &[]) {
+            terms.same_length(either, x, false);
+        }
+        either
     }
 
     /// A loop.
@@ -250,7 +261,12 @@ impl<'w, 'a> Reverse<'w, 'a> {
                 (Assumption::Mirror, _) => mirrored[n],
                 // A location that may be unset must not be used.
                 (Assumption::Nothing, Some(t)) if !self.values.terms.is_unset(t) => {
-                    Some(self.values.terms.unknown())
+                    let any = self.values.terms.unknown();
+                    let of = self.values.whole(Cell(n as u32));
+                    if of.is_some_and(|v| self.fixed_lengths.contains(v)) {
+                        self.values.terms.same_length(any, t, false);
+                    }
+                    Some(any)
                 }
                 (_, same) => same,
             };
