@@ -53,30 +53,32 @@ fn run(seeds: Range<u64>, bounds: &Bounds, planner: &Planner<'_>) {
 }
 
 macro_rules! campaigns {
-    ($($name:ident: $first:literal $activity:literal $tbr:literal $recomputation:literal $inversion:literal $simplification:literal $distribution:literal,)*) => {
+    ($($name:ident: $first:literal $activity:literal $tbr:literal $recomputation:literal $inversion:literal $simplification:literal $motion:literal $distribution:literal,)*) => {
         $(
             #[test]
             fn $name() {
                 let (activity, tbr, recomputation) = ($activity, $tbr, $recomputation);
-                let (inversion, simplification, distribution) = ($inversion, $simplification, $distribution);
-                judge($first, Config { activity, tbr, recomputation, inversion, simplification, distribution });
+                let (inversion, simplification) = ($inversion, $simplification);
+                let (motion, distribution) = ($motion, $distribution);
+                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution });
             }
         )*
     };
 }
 
 campaigns! {
-    with_everything_off: 1_000_000 false false false false false false,
-    with_activity: 1_010_000 true false false false true true,
-    with_tbr: 1_020_000 false true false false true false,
-    with_activity_and_tbr: 1_030_000 true true false false true true,
-    with_recomputation: 1_040_000 false false true false true false,
-    with_activity_and_recomputation: 1_050_000 true false true false true true,
-    with_tbr_and_recomputation: 1_060_000 false true true false true true,
-    with_all_but_inversion: 1_070_000 true true true false true true,
-    with_tbr_and_inversion: 1_080_000 false true false true true true,
-    with_activity_tbr_and_inversion: 1_090_000 true true false true true true,
-    with_all_but_simplification: 1_110_000 true true true true false true,
-    with_all_but_distribution: 1_120_000 true true true true true false,
-    with_everything_on: 1_100_000 true true true true true true,
+    with_everything_off: 1_000_000 false false false false false false false,
+    with_activity: 1_010_000 true false false false true false true,
+    with_tbr: 1_020_000 false true false false true true false,
+    with_activity_and_tbr: 1_030_000 true true false false true true true,
+    with_recomputation: 1_040_000 false false true false true true false,
+    with_activity_and_recomputation: 1_050_000 true false true false true true true,
+    with_tbr_and_recomputation: 1_060_000 false true true false true false true,
+    with_all_but_inversion: 1_070_000 true true true false true true true,
+    with_tbr_and_inversion: 1_080_000 false true false true true true true,
+    with_activity_tbr_and_inversion: 1_090_000 true true false true true true true,
+    with_all_but_simplification: 1_110_000 true true true true false true true,
+    with_all_but_distribution: 1_120_000 true true true true true true false,
+    with_all_but_motion: 1_130_000 true true true true true false true,
+    with_everything_on: 1_100_000 true true true true true true true,
 }

@@ -75,6 +75,7 @@ const OPTIMISATIONS: &[&str] = &[
     "inversion",
     "recomputation",
     "simplification",
+    "motion",
     "distribution",
     "preaccumulation",
     "fusion",
@@ -189,6 +190,7 @@ struct Without {
     inversion: bool,
     recomputation: bool,
     simplification: bool,
+    motion: bool,
     distribution: bool,
     preaccumulation: bool,
     fusion: bool,
@@ -233,6 +235,7 @@ impl Options {
             recomputation: !without.recomputation,
             inversion: !without.inversion,
             simplification: !without.simplification,
+            motion: !without.motion,
             distribution: !without.distribution,
         };
         Ok(Options {

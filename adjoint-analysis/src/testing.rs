@@ -6,7 +6,7 @@ use crate::interp::Module;
 use crate::ir::{Func, Mode, StmtId};
 use crate::passes::activity::Boundary;
 use crate::passes::activity::summary::Summaries;
-use crate::passes::rewrite::{labels, temporaries};
+use crate::passes::rewrite::rewrite;
 use crate::plan::build::{Config, plan};
 use crate::plan::group::{Member, summaries, summaries_for};
 use crate::plan::{Plan, check};
@@ -60,8 +60,7 @@ fn plans(members: &[Member], known: &Summaries) -> BTreeMap<String, Plan> {
 }
 
 fn member(func: &Func, names: &[&String], config: Config) -> Member {
-    let (func, mut origins) = temporaries::introduce(func, statements(func));
-    let func = labels::introduce(func, &mut origins);
+    let (func, origins) = rewrite(func, statements(func), config.motion);
     let real = |v: &crate::ir::VarId| func.var(*v).ty.carries_floats();
     let params = || func.params.iter().copied().filter(real);
     let outputs = params().filter(|v| func.var(*v).mode == Mode::Mut);
@@ -123,6 +122,7 @@ pub fn all_configs() -> Vec<Config> {
         inversion: bit(n, 3),
         simplification: bit(n, 4),
         distribution: bit(n, 5),
+        motion: bit(n, 6),
     };
-    (0..64).map(config).collect()
+    (0..128).map(config).collect()
 }

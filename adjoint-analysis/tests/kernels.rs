@@ -97,6 +97,7 @@ const STEPS: [Config; 5] = [
         recomputation: false,
         inversion: false,
         simplification: true,
+        motion: true,
         distribution: true,
     },
     Config {
@@ -105,6 +106,7 @@ const STEPS: [Config; 5] = [
         recomputation: false,
         inversion: false,
         simplification: true,
+        motion: true,
         distribution: true,
     },
     Config {
@@ -113,6 +115,7 @@ const STEPS: [Config; 5] = [
         recomputation: false,
         inversion: false,
         simplification: true,
+        motion: true,
         distribution: true,
     },
     Config {
@@ -121,6 +124,7 @@ const STEPS: [Config; 5] = [
         recomputation: true,
         inversion: false,
         simplification: true,
+        motion: true,
         distribution: true,
     },
     Config {
@@ -129,6 +133,7 @@ const STEPS: [Config; 5] = [
         recomputation: true,
         inversion: true,
         simplification: true,
+        motion: true,
         distribution: true,
     },
 ];

@@ -91,7 +91,10 @@ fn section_2(x: [f64; 2], y: &mut [f64; 3]) {
 
 /// The paper pushes all control; recomputation would find the trips and the labels again.
 fn as_published(function: &str) -> Analysed {
-    analysed("without(recomputation, inversion)", function)
+    analysed(
+        "without(recomputation, inversion, simplification)",
+        function,
+    )
 }
 
 /// The augmented forward code: a label at the end of each arm, the counter behind the loop.

@@ -295,18 +295,20 @@ fn the_listing_of_a_loop() {
                 {
                     let trips = at;
                     let [saved_0] = tape.top_reals::<f64, 1>(trips, [true]);
-                    for i in 0..trips {
-                        // 4: let exp = (-p[1] * t[i]).exp()
-                        let mut exp: f64 = saved_0[i];
-                        // 4: let r = p[0] * exp - y[i]
-                        let mut r: f64 = p[0] * exp - y[i];
-                        // 5: sum += r * r
-                        let mut r_adj: f64 = partial::scale(sum_adj, r) + partial::scale(sum_adj, r);
-                        // 4: let r = p[0] * exp - y[i]
-                        p_adj_sum += partial::scale(r_adj, exp);
-                        let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
-                        // 4: let exp = (-p[1] * t[i]).exp()
-                        p_adj_sum_2 -= partial::scale(partial::scale(exp_adj, exp), t[i]);
+                    if sum_adj != 0.0 {
+                        for i in 0..trips {
+                            // 4: let exp = (-p[1] * t[i]).exp()
+                            let mut exp: f64 = saved_0[i];
+                            // 4: let r = p[0] * exp - y[i]
+                            let mut r: f64 = p[0] * exp - y[i];
+                            // 5: sum += r * r
+                            let mut r_adj: f64 = sum_adj * r + sum_adj * r;
+                            // 4: let r = p[0] * exp - y[i]
+                            p_adj_sum += partial::scale(r_adj, exp);
+                            let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
+                            // 4: let exp = (-p[1] * t[i]).exp()
+                            p_adj_sum_2 -= partial::scale(partial::scale(exp_adj, exp), t[i]);
+                        }
                     }
                     tape.close_reals::<f64>();
                 }

@@ -1,7 +1,7 @@
 //! The compilation of a function, in the order of its steps:
 //!
 //! ```text
-//! name parameters → complete options → lower → boundary → temporaries → labels
+//! name parameters → complete options → lower → boundary → temporaries → invariants → labels
 //!   → activity, TBR, plan → check → refuse → interface → emit
 //! ```
 //!
@@ -31,7 +31,7 @@ use crate::lower::items::generics;
 use crate::lower::{Environment, Lowered, lower};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
-use crate::passes::rewrite::{labels, temporaries};
+use crate::passes::rewrite::rewrite;
 #[cfg(all(feature = "checked", debug_assertions))]
 use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
@@ -114,8 +114,8 @@ pub(crate) fn prepare(
     let mut lowered = lower_function(&item.sig, &item.block, options, env)?;
     let boundary = boundary(&lowered, options);
     check_nonempty(item, &boundary)?;
-    let (func, mut origins) = temporaries::introduce(&lowered.func, lowered.spans.len());
-    let func = labels::introduce(func, &mut origins);
+    let motion = options.config.motion;
+    let (func, origins) = rewrite(&lowered.func, lowered.spans.len(), motion);
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
     lowered.func = func;
     Ok((lowered, boundary))

@@ -344,6 +344,13 @@ impl Block {
         found
     }
 
+    /// The number of statements, those of inner blocks included.
+    pub fn statements(&self) -> usize {
+        let mut count = 0;
+        self.walk(&mut |_| count += 1);
+        count
+    }
+
     /// Calls `f` on every statement, those of inner blocks included, in textual order.
     pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
         Stmt::walk_all(&self.stmts, f);

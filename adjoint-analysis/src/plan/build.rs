@@ -42,6 +42,8 @@ pub struct Config {
     pub inversion: bool,
     /// Simplification of adjoint code.
     pub simplification: bool,
+    /// Loop-invariant code motion, before the plan.
+    pub motion: bool,
     /// Distribution of reversed loops.
     pub distribution: bool,
 }
@@ -54,6 +56,7 @@ impl Default for Config {
             recomputation: true,
             inversion: true,
             simplification: true,
+            motion: true,
             distribution: true,
         }
     }

@@ -262,6 +262,7 @@ impl Plan {
             StmtKind::Let(v, _) if idle.contains(v) => None,
             _ => Some(s),
         });
+        self.drop_idle(&mut plan.reverse, caller);
         let plain = self.plain_calls(&plan.reverse, caller);
         self.resolve(&mut plan.forward, caller, &|s| match s.kind {
             StmtKind::Forward(call) if plain.contains(&s.id) => Some(Stmt {
@@ -318,6 +319,26 @@ impl Plan {
             (var.origin == Origin::Temp || is_shaped) && !caller.wants(**demand)
         });
         idle.map(|(v, _)| *v).collect()
+    }
+
+    /// Drops declarations of scalars that nothing names and this caller does not need: they are not evaluated.
+    fn drop_idle(&self, reverse: &mut Block, caller: Caller) {
+        let unneeded = |v: VarId| {
+            let demand = self.var_demands.get(&v);
+            let is_needed = demand.is_none_or(|demand| caller.wants(*demand));
+            !is_needed && self.func.var(v).ty.is_scalar()
+        };
+        loop {
+            let named = named(reverse);
+            let before = reverse.statements();
+            self.resolve(reverse, caller, &|s| match s.kind {
+                StmtKind::Let(v, Some(_)) if unneeded(v) && !named.contains(v) => None,
+                _ => Some(s),
+            });
+            if reverse.statements() == before {
+                return;
+            }
+        }
     }
 
     /// The calls without any derivative for this caller, which leave no trace on the tape, like plain calls. `reverse`
@@ -437,4 +458,21 @@ impl Plan {
     pub fn record(&self, id: RecordId) -> &Record {
         &self.records[id.index()]
     }
+}
+
+/// The variables that statements of the block name, other than to declare them.
+fn named(block: &Block) -> VarSet {
+    let mut names = VarSet::default();
+    block.walk(&mut |s| {
+        s.each_named_var(&mut |v| {
+            names.insert(v);
+        });
+        if let StmtKind::Loop(head, _) = &s.kind {
+            names.extend(head.parts().iter().filter_map(|part| part.seed));
+            if let LoopHead::Times(n) | LoopHead::ReversedFrom(_, _, n) = head {
+                names.insert(*n);
+            }
+        }
+    });
+    names
 }

@@ -149,8 +149,9 @@ impl<'p> Search<'p> {
             is_written,
             guards: guards.to_vec(),
         };
-        let sequence = view.sequence(&self.plan.func).ty;
-        matches!(sequence, Ty::Vec(_) | Ty::Slice(_) | Ty::Array(..)).then_some(view)
+        let sequence = view.sequence(&self.plan.func);
+        let is_slice = matches!(sequence.ty, Ty::Vec(_) | Ty::Slice(_) | Ty::Array(..));
+        (is_slice && sequence.proj.iter().all(is_plain)).then_some(view)
     }
 
     /// Whether the view can't be held beside the other accesses of its variable.
@@ -167,6 +168,15 @@ impl<'p> Search<'p> {
         let is_written = of_root().any(|w| w.is_written);
         self.dropped.contains(&view.element)
             || is_written && (!of_root().all(apart) || is_shared() || !others.all(is_viewed))
+    }
+}
+
+/// Whether the step leads to a part that can be borrowed as a slice: what iterators of unknown types yield can't.
+fn is_plain(step: &Proj) -> bool {
+    match step {
+        Proj::Field(_) | Proj::Index(_) | Proj::Range(..) | Proj::Head(_) | Proj::Tail(_) => true,
+        Proj::Deref => true,
+        Proj::Chunk(..) | Proj::Single | Proj::Items | Proj::Variant(..) => false,
     }
 }
 

@@ -1,0 +1,164 @@
+//! Distributed loops and invariants before loops: values, zero seeds, and the shortest loops.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
+
+mod common;
+
+use adjoint::adjoint;
+use common::check;
+
+#[adjoint]
+mod kernels {
+    /// One step of advection and diffusion; its factors are invariant.
+    pub fn step(old: &[f64], u: &mut [f64], nu: f64, dt: f64, dx: f64) {
+        for i in 1..old.len() - 1 {
+            let flux = old[i] * (old[i + 1] - old[i - 1]);
+            u[i] = old[i] - dt / (2.0 * dx) * flux
+                + nu * dt / (dx * dx) * (old[i + 1] - 2.0 * old[i] + old[i - 1]);
+        }
+    }
+    pub fn steps(u: &mut Vec<f64>, nu: f64, dt: f64, dx: f64, n: usize) -> f64 {
+        for _ in 0..n {
+            let old = u.clone();
+            step(&old, u, nu, dt, dx);
+        }
+        u.iter().map(|v| v * v).sum()
+    }
+    pub fn product(a: &[f64], x: &[f64], y: &mut [f64], first: usize) {
+        let n = x.len();
+        for i in 0..y.len() {
+            for j in first..n {
+                y[i] += a[i * n + j] * x[j];
+            }
+        }
+    }
+    /// The halves of one array, and a sum.
+    pub fn fold(x: &mut [f64], middle: usize, k: f64) -> f64 {
+        let mut s = 0.0;
+        let (a, b) = x.split_at_mut(middle);
+        for i in 0..b.len().min(a.len()) {
+            a[i] += k * b[i] * b[i];
+            b[i] = k * b[i] - a[i];
+            s += a[i] * b[i];
+        }
+        s
+    }
+    /// Backwards, inclusive, with indices of another type, under a branch.
+    pub fn forms(x: &[f64], y: &mut [f64], k: f32) -> f64 {
+        let mut s = 0.0;
+        for i in (1..x.len()).rev() {
+            y[i - 1] += f64::from(k) * x[i];
+        }
+        for i in 1..=x.len() - 2 {
+            if x[i] > 0.1 {
+                s += x[i] * y[i];
+            } else {
+                y[i] *= x[i];
+            }
+        }
+        for i in 0..x.len() as i32 {
+            s += x[i as usize] * f64::from(i);
+        }
+        s
+    }
+}
+use kernels::*;
+
+fn waves(n: usize, shift: f64) -> Vec<f64> {
+    (0..n).map(|i| (0.7 * i as f64 + shift).sin()).collect()
+}
+
+#[test]
+fn loops_of_any_length() {
+    for n in [2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 21] {
+        check!(step(
+            &waves(n, 0.2)[..],
+            &mut waves(n, 0.9)[..],
+            0.3,
+            0.1,
+            0.7
+        ));
+        check!(steps(&mut waves(n, 0.2), 0.3, 0.1, 0.7, const 3) -> f64);
+        for first in [0, 1] {
+            let a = waves(3 * n, 0.4);
+            check!(product(&a[..], &waves(n, 0.1)[..], &mut waves(3, 0.8)[..], const first));
+        }
+        check!(fold(&mut waves(2 * n + 1, 0.3)[..], const n, 1.2) -> f64);
+        check!(fold(&mut waves(2 * n, 0.3)[..], const n + 1, 1.2) -> f64);
+        check!(forms(&waves(n, 0.6)[..], &mut waves(n, 0.5)[..], 0.75f32) -> f64);
+    }
+}
+
+#[adjoint]
+fn generic<T: num_traits::Float>(x: &[T], y: &[T], k: T) -> T {
+    let mut s = T::zero();
+    for i in 0..x.len() {
+        s = s + k * x[i] * y[i];
+    }
+    s
+}
+
+#[test]
+fn sums_of_generic_floats() {
+    check!(generic(&waves(19, 0.2)[..], &waves(19, 0.4)[..], 1.3) -> f64);
+    let (mut x_adj, mut k_adj) = ([0f32; 9], 0f32);
+    let (x, y) = ([0.5f32; 9], [2f32; 9]);
+    let mut y_adj = [0f32; 9];
+    let value = generic_adjoint(&x, &mut x_adj, &y, &mut y_adj, 3.0, &mut k_adj, 1.0);
+    assert_eq!(
+        (value, x_adj, y_adj, k_adj),
+        (27.0, [6.0; 9], [1.5; 9], 9.0)
+    );
+}
+
+#[adjoint]
+fn weighted(w: f64, x: &[f64], y: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i] * y[i];
+    }
+    w * sum
+}
+
+#[test]
+fn a_zero_seed_leaves_infinite_elements_out() {
+    let (x, mut y) = (waves(12, 0.1), waves(12, 0.2));
+    y[5] = f64::INFINITY;
+    y[7] = f64::NAN;
+    let (mut w_adj, mut x_adj, mut y_adj) = (0.0, vec![0.5; 12], vec![0.25; 12]);
+    let value = weighted_adjoint(0.0, &mut w_adj, &x, &mut x_adj, &y, &mut y_adj, 1.0);
+    assert!(value.is_nan() && w_adj.is_nan());
+    assert_eq!((x_adj, y_adj), (vec![0.5; 12], vec![0.25; 12]));
+}
+
+#[adjoint]
+fn scaled(a: f64, x: &[f64], y: &mut [f64]) {
+    for i in 0..x.len() {
+        y[i] = a * x[i];
+    }
+}
+
+#[test]
+fn zero_seeds_of_elements_leave_these_out() {
+    let mut x = vec![2.0; 11];
+    (x[3], x[10]) = (f64::INFINITY, f64::NAN);
+    let mut y = vec![0.0; 11];
+    let mut y_adj = vec![1.0; 11];
+    (y_adj[3], y_adj[10]) = (0.0, 0.0);
+    let (mut a_adj, mut x_adj) = (0.0, vec![0.0; 11]);
+    scaled_adjoint(
+        f64::INFINITY,
+        &mut a_adj,
+        &x,
+        &mut x_adj,
+        &mut y,
+        &mut y_adj,
+    );
+    assert_eq!(a_adj, 18.0);
+    let infinite: Vec<bool> = x_adj.iter().map(|v| *v == f64::INFINITY).collect();
+    let expected: Vec<bool> = (0..11).map(|i| i != 3 && i != 10).collect();
+    assert_eq!((infinite, x_adj[3], x_adj[10]), (expected, 0.0, 0.0));
+    assert_eq!(y_adj, vec![0.0; 11]);
+}
