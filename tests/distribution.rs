@@ -46,10 +46,10 @@ mod kernels {
         s
     }
     /// Backwards, inclusive, with indices of another type, under a branch.
-    pub fn forms(x: &[f64], y: &mut [f64], k: f32) -> f64 {
+    pub fn forms(x: &[f64], y: &mut [f64], k: f64) -> f64 {
         let mut s = 0.0;
         for i in (1..x.len()).rev() {
-            y[i - 1] += f64::from(k) * x[i];
+            y[i - 1] += k * x[i];
         }
         for i in 1..=x.len() - 2 {
             if x[i] > 0.1 {
@@ -73,22 +73,40 @@ fn waves(n: usize, shift: f64) -> Vec<f64> {
 #[test]
 fn loops_of_any_length() {
     for n in [2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 21] {
-        check!(step(
-            &waves(n, 0.2)[..],
-            &mut waves(n, 0.9)[..],
-            0.3,
-            0.1,
-            0.7
-        ));
+        check!(step(&waves(n, 0.2), &mut waves(n, 0.9), 0.3, 0.1, 0.7));
         check!(steps(&mut waves(n, 0.2), 0.3, 0.1, 0.7, const 3) -> f64);
         for first in [0, 1] {
             let a = waves(3 * n, 0.4);
-            check!(product(&a[..], &waves(n, 0.1)[..], &mut waves(3, 0.8)[..], const first));
+            check!(product(&a, &waves(n, 0.1), &mut waves(3, 0.8), const first));
         }
-        check!(fold(&mut waves(2 * n + 1, 0.3)[..], const n, 1.2) -> f64);
-        check!(fold(&mut waves(2 * n, 0.3)[..], const n + 1, 1.2) -> f64);
-        check!(forms(&waves(n, 0.6)[..], &mut waves(n, 0.5)[..], 0.75f32) -> f64);
+        check!(fold(&mut waves(2 * n + 1, 0.3), const n, 1.2) -> f64);
+        check!(fold(&mut waves(2 * n, 0.3), const n + 1, 1.2) -> f64);
+        check!(forms(&waves(n, 0.6), &mut waves(n, 0.5), 0.75) -> f64);
     }
+}
+
+#[adjoint]
+fn beyond(x: &[f64], y: &mut [f64], from: usize, to: usize) -> f64 {
+    let mut s = 0.0;
+    for i in from..to {
+        y[i - 1] = x[i + 1] * x[i];
+    }
+    for i in from..to {
+        s += x[i - 1];
+    }
+    for v in y.iter() {
+        s += v * v;
+    }
+    s
+}
+
+#[test]
+fn loops_without_iterations_may_be_out_of_bounds() {
+    for (from, to) in [(0, 0), (9, 9), (9, 3), (1, 8), (1, 2)] {
+        check!(beyond(&waves(9, 0.2), &mut waves(8, 0.3), const from, const to) -> f64);
+    }
+    check!(step(&vec![0.4, 0.5], &mut Vec::<f64>::new(), 0.3, 0.1, 0.7));
+    check!(beyond(&Vec::<f64>::new(), &mut Vec::<f64>::new(), const 3, const 1) -> f64);
 }
 
 #[adjoint]
@@ -102,7 +120,7 @@ fn generic<T: num_traits::Float>(x: &[T], y: &[T], k: T) -> T {
 
 #[test]
 fn sums_of_generic_floats() {
-    check!(generic(&waves(19, 0.2)[..], &waves(19, 0.4)[..], 1.3) -> f64);
+    check!(generic(&waves(19, 0.2), &waves(19, 0.4), 1.3) -> f64);
     let (mut x_adj, mut k_adj) = ([0f32; 9], 0f32);
     let (x, y) = ([0.5f32; 9], [2f32; 9]);
     let mut y_adj = [0f32; 9];

@@ -1,7 +1,8 @@
 //! Distributed loops: each part over slices of exactly as many elements as there are iterations.
 //!
 //! Sums are taken in lanes, one for each of a few adjacent iterations, because an addition has to wait for the one
-//! before it. Where there are few iterations, the loop is run as one, last iteration first.
+//! before it. Where there are few iterations, the loop is run as one, last iteration first: nothing then looks for the
+//! elements of a loop that has none.
 
 use std::collections::BTreeSet;
 
@@ -79,8 +80,9 @@ impl Emit<'_> {
             None => Default::default(),
         };
         let run = match of.parts {
-            [part] if self.sums(&part.block).is_empty() => parts,
             _ if self.is_listing => parts,
+            // The elements of a loop without iterations need not exist.
+            [part] if self.sums(&part.block).is_empty() => code!(if #count > 0 { #parts }),
             _ => {
                 let short = self.framed_iterations(of.index, of.range, of.body, count, false);
                 code!(if #count < 8 { #short } else { #parts })
