@@ -29,7 +29,7 @@ pub(super) struct Distributed<'a> {
 /// What a part reads and writes in the order of memory: a view or a slot.
 struct Stream {
     name: Ident,
-    /// The type of the elements, if it is known.
+    /// The type of the elements, if it is a float type that has a name.
     element: Option<TokenBuf>,
     is_written: bool,
     /// Whether it exists for all callers that run the part.
@@ -129,7 +129,7 @@ impl Emit<'_> {
             let sequence = view.sequence(&self.plan.func);
             streams.push(Stream {
                 name: view_name(n),
-                element: sequence.ty.element().and_then(type_tokens),
+                element: sequence.ty.element().and_then(float_tokens),
                 is_written: view.is_written,
                 exists: view.guards.is_empty(),
             });
@@ -199,7 +199,7 @@ impl Emit<'_> {
             if let StmtKind::Restore(of, place) = &s.kind {
                 slots.push(Stream {
                     name: slot_name(*of),
-                    element: type_tokens(&place.ty),
+                    element: float_tokens(&place.ty),
                     is_written: false,
                     exists: self.is_implied(self.plan.record(*of).demand),
                 });
@@ -298,6 +298,15 @@ impl Emit<'_> {
             { #last }
             #totals
         )
+    }
+}
+
+/// A float type; a user's type may have a name that means something else here, or lack arguments.
+fn float_tokens(ty: &Ty) -> Option<TokenBuf> {
+    match ty {
+        Ty::Float(FloatTy::Infer) => None,
+        Ty::Float(_) => type_tokens(ty),
+        _ => None,
     }
 }
 
