@@ -19,9 +19,9 @@ mod kernels {
                 + nu * dt / (dx * dx) * (old[i + 1] - 2.0 * old[i] + old[i - 1]);
         }
     }
-    pub fn steps(u: &mut Vec<f64>, nu: f64, dt: f64, dx: f64, n: usize) -> f64 {
+    pub fn steps(u: &mut [f64], nu: f64, dt: f64, dx: f64, n: usize) -> f64 {
         for _ in 0..n {
-            let old = u.clone();
+            let old = u.to_vec();
             step(&old, u, nu, dt, dx);
         }
         u.iter().map(|v| v * v).sum()
