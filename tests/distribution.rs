@@ -63,6 +63,32 @@ mod kernels {
         }
         s
     }
+    /// Elements that only a branch reads or writes, and their adjoints.
+    pub fn chosen(x: &[f64], y: &mut [f64], z: &mut [f64], k: f64) -> f64 {
+        let mut s = 0.0;
+        for i in 0..x.len() {
+            s += x[i] * k;
+            if x[i] > 0.3 {
+                z[i] = x[i] * y[i];
+            }
+            let v = if x[i] < -0.2 { 3.0 * y[i] } else { k * x[i] };
+            y[i] = v * k;
+        }
+        for i in 0..x.len() {
+            if x[i] > 0.1 {
+                y[i] = y[i] * y[i] * x[i];
+            }
+            s += y[i] * y[i];
+        }
+        for i in 0..x.len() {
+            if y[i] > 0.1 {
+                s += x[i];
+            } else {
+                s += z[i];
+            }
+        }
+        s
+    }
 }
 use kernels::*;
 
@@ -82,6 +108,7 @@ fn loops_of_any_length() {
         check!(fold(&mut waves(2 * n + 1, 0.3), const n, 1.2) -> f64);
         check!(fold(&mut waves(2 * n, 0.3), const n + 1, 1.2) -> f64);
         check!(forms(&waves(n, 0.6), &mut waves(n, 0.5), 0.75) -> f64);
+        check!(chosen(&waves(n, 0.2), &mut waves(n, 0.5), &mut waves(n, 0.8), 0.75) -> f64);
     }
 }
 

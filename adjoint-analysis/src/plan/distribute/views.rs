@@ -63,10 +63,12 @@ pub fn views(
         plan,
         is_implied,
         found: Vec::new(),
+        conditional: Vec::new(),
         others: Vec::new(),
         dropped: Vec::new(),
     };
     search.block(part, &[], true);
+    search.place_conditional();
     let kept: Vec<bool> = search.found.iter().map(|v| !search.clashes(v)).collect();
     let views = search.found.into_iter().zip(kept);
     views
@@ -80,6 +82,8 @@ struct Search<'p> {
     plan: &'p Plan,
     is_implied: &'p dyn Fn(Demand) -> bool,
     found: Vec<View>,
+    /// The elements of accesses that a branch may leave out.
+    conditional: Vec<View>,
     /// The places that are accessed otherwise, or not in each iteration.
     others: Vec<Place>,
     /// The elements that are accessed under different guards.
@@ -114,20 +118,36 @@ impl<'p> Search<'p> {
     }
 
     fn access(&mut self, place: &'p Place, is_written: bool, guards: &[Demand], is_run: bool) {
-        let view = self.view(place, is_written, guards).filter(|_| is_run);
-        let Some(view) = view else {
-            return self.others.push(place.clone());
+        match self.view(place, is_written, guards) {
+            None => self.others.push(place.clone()),
+            Some(view) if is_run => self.add(view),
+            Some(view) => self.conditional.push(view),
+        }
+    }
+
+    /// Takes in an access that is made in each iteration.
+    fn add(&mut self, view: View) {
+        let Some(known) = self.found.iter_mut().find(|v| v.element == view.element) else {
+            return self.found.push(view);
         };
-        match self.found.iter_mut().find(|v| v.element == view.element) {
-            Some(known) => {
-                known.is_written |= is_written;
-                match () {
-                    () if known.guards.starts_with(guards) => known.guards = view.guards,
-                    () if guards.starts_with(&known.guards) => {}
-                    () => self.dropped.push(known.element.clone()),
+        known.is_written |= view.is_written;
+        match () {
+            () if known.guards.starts_with(&view.guards) => known.guards = view.guards,
+            () if view.guards.starts_with(&known.guards) => {}
+            () => self.dropped.push(view.element),
+        }
+    }
+
+    /// An access in a branch goes through the view of its element, if there is one, and makes none.
+    fn place_conditional(&mut self) {
+        for view in std::mem::take(&mut self.conditional) {
+            match self.found.iter_mut().find(|v| v.element == view.element) {
+                Some(known) if view.guards.starts_with(&known.guards) => {
+                    known.is_written |= view.is_written;
                 }
+                Some(_) => self.dropped.push(view.element),
+                None => self.others.push(view.element),
             }
-            None => self.found.push(view),
         }
     }
 
