@@ -14,7 +14,7 @@ use super::frames::{Slots, slot_name};
 use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{type_tokens, typed_zero};
-use crate::ir::{Block, FloatTy, Part, Place, Range, Rev, StmtKind, Ty, VarId};
+use crate::ir::{Block, Demand, FloatTy, Part, Place, Range, Rev, StmtKind, Ty, VarId};
 use crate::plan::distribute::views::{View, views};
 
 /// A distributed loop.
@@ -32,8 +32,8 @@ struct Stream {
     /// The type of the elements, if it is a float type that has a name.
     element: Option<TokenBuf>,
     is_written: bool,
-    /// Whether it exists for all callers that run the part.
-    exists: bool,
+    /// The callers for which it exists, of those that run the part.
+    guards: Vec<Demand>,
 }
 
 impl Stream {
@@ -42,28 +42,6 @@ impl Stream {
             true => code!(&mut),
             false => code!(&),
         }
-    }
-}
-
-/// The loop as a function of its slices: rustc tells the optimiser of references that are parameters that they don't
-/// overlap, and of no others.
-fn apart(streams: &[Stream], run: TokenBuf) -> TokenBuf {
-    let (mut params, mut args, mut exact) = <(TokenBuf, TokenBuf, TokenBuf)>::default();
-    let trips = &local("trips");
-    let all_known = streams.iter().all(|s| s.element.is_some());
-    for stream in streams {
-        let (name, borrow, element) = (&stream.name, &stream.borrow(), &stream.element);
-        if let Some(element) = element {
-            params.add(code!(#name: #borrow [#element],));
-        }
-        args.add(code!(#name,));
-        if stream.exists {
-            exact.add(code!(let #name = #borrow #name[..#trips];));
-        }
-    }
-    match all_known && streams.len() > 1 && streams.iter().any(|s| s.is_written) {
-        true => code!((|#params| { #exact #run })(#args);),
-        false => code!(#exact #run),
     }
 }
 
@@ -131,11 +109,12 @@ impl Emit<'_> {
                 name: view_name(n),
                 element: sequence.ty.element().and_then(float_tokens),
                 is_written: view.is_written,
-                exists: view.guards.is_empty(),
+                guards: view.guards.clone(),
             });
         }
         streams.extend(self.slots(part));
-        let has_lanes = !sums.is_empty() && !streams.is_empty() && streams.iter().all(|s| s.exists);
+        let has_lanes =
+            !sums.is_empty() && !streams.is_empty() && streams.iter().all(|s| s.guards.is_empty());
         let run = match has_lanes {
             true => self.lanes(of, part, &views, &streams, &sums),
             false => {
@@ -144,8 +123,37 @@ impl Emit<'_> {
                 self.while_up(&trip, &local("trips"), body)
             }
         };
-        let run = apart(&streams, run);
+        let run = self.apart(&streams, run);
         code!({ let #first = #lo; #declared #run })
+    }
+
+    /// The loop as a function of its slices: rustc tells the optimiser of references that are parameters that they don't
+    /// overlap, and of no others.
+    fn apart(&self, streams: &[Stream], run: TokenBuf) -> TokenBuf {
+        let (mut params, mut args, mut exact) = <(TokenBuf, TokenBuf, TokenBuf)>::default();
+        let trips = &local("trips");
+        let all_known = streams.iter().all(|s| s.element.is_some());
+        for stream in streams {
+            let (name, borrow, element) = (&stream.name, &stream.borrow(), &stream.element);
+            if let Some(element) = element {
+                params.add(code!(#name: #borrow [#element],));
+            }
+            args.add(code!(#name,));
+            let slice = self.guarded_slice(code!(#borrow #name[..#trips]), borrow, &stream.guards);
+            exact.add(code!(let #name = #slice;));
+        }
+        match all_known && streams.len() > 1 && streams.iter().any(|s| s.is_written) {
+            true => code!((|#params| { #exact #run })(#args);),
+            false => code!(#exact #run),
+        }
+    }
+
+    /// The slice, or none of its elements for callers that lack one of the guards.
+    fn guarded_slice(&self, slice: TokenBuf, borrow: &TokenBuf, guards: &[Demand]) -> TokenBuf {
+        guards.iter().fold(slice, |slice, demand| {
+            let test = self.test(*demand);
+            code!(if #test { #slice } else { #borrow [] })
+        })
     }
 
     /// The slice of a view's elements.
@@ -167,10 +175,7 @@ impl Emit<'_> {
                 code!({ let #index = #first; #borrow #from[#at..][..#trips] })
             }
         };
-        for demand in &view.guards {
-            let test = self.test(*demand);
-            slice = code!(if #test { #slice } else { #borrow [] });
-        }
+        slice = self.guarded_slice(slice, borrow, &view.guards);
         code!(let #name = #slice;)
     }
 
@@ -197,11 +202,12 @@ impl Emit<'_> {
         let mut slots = Vec::new();
         part.walk(&mut |s| {
             if let StmtKind::Restore(of, place) = &s.kind {
+                let demand = self.plan.record(*of).demand;
                 slots.push(Stream {
                     name: slot_name(*of),
                     element: float_tokens(&place.ty),
                     is_written: false,
-                    exists: self.is_implied(self.plan.record(*of).demand),
+                    guards: Vec::from_iter((!self.is_implied(demand)).then_some(demand)),
                 });
             }
         });

@@ -91,6 +91,15 @@ impl<'b> Body<'b> {
         self.is_increment(n) && self.target(n).is_some_and(|p| p.is_whole())
     }
 
+    /// Whether the effect computes nothing.
+    pub fn is_move(&self, n: usize) -> bool {
+        match &self.units[n].stmt.kind {
+            StmtKind::Restore(..) | StmtKind::Zero(_) => true,
+            StmtKind::Assign(_, e) => matches!(e, Expr::Lit(..)),
+            _ => false,
+        }
+    }
+
     /// The places that the statement reads, other than the target of an increment.
     pub fn reads(&self, n: usize) -> Vec<&'b Place> {
         let mut all = Vec::new();

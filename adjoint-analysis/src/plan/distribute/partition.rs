@@ -39,6 +39,9 @@ pub fn partition(body: &Body<'_>, order: &Order) -> Vec<Block> {
     while let Some(a) = (1..sorted.len()).find(|n| may_share(body, &sorted[n - 1], &sorted[*n])) {
         unite(&mut sorted, a - 1, a);
     }
+    while let Some((a, b)) = move_and_host(body, &sorted, order) {
+        unite(&mut sorted, b, a);
+    }
     sorted.iter().map(|part| guarded(body, part)).collect()
 }
 
@@ -52,7 +55,7 @@ fn pair(parts: &[Part], holds: impl Fn(&Part, &Part) -> bool) -> Option<(usize, 
 /// Moves the effects of part `b` into part `a`, under the guards that both have.
 fn unite(parts: &mut Vec<Part>, a: usize, b: usize) {
     let other = parts.remove(b);
-    let part = &mut parts[a];
+    let part = &mut parts[if b < a { a - 1 } else { a }];
     part.effects.extend(other.effects);
     part.slice.extend(other.slice);
     let common = part.guards.iter().zip(&other.guards);
@@ -127,6 +130,22 @@ fn restored(stmt: &Stmt) -> Option<&Place> {
         StmtKind::Restore(_, place) => Some(place),
         _ => None,
     }
+}
+
+/// A part that only copies and zeroes, and another that may do so as well: alone, a compiler makes it a call of `memcpy`
+/// or `memset`, which costs more than a loop of few iterations.
+fn move_and_host(body: &Body<'_>, parts: &[Part], order: &Order) -> Option<(usize, usize)> {
+    let is_host = |p: &Part| !p.effects.iter().any(|n| body.is_reduction(*n));
+    let is_adjacent = |a: usize, b: usize| {
+        let between = &parts[a.min(b) + 1..a.max(b)];
+        match a < b {
+            true => !between.iter().any(|p| precedes(&parts[a], p, order)),
+            false => !between.iter().any(|p| precedes(p, &parts[a], order)),
+        }
+    };
+    let moves = (0..parts.len()).filter(|a| parts[*a].effects.iter().all(|n| body.is_move(*n)));
+    let mut pairs = moves.flat_map(|a| (0..parts.len()).map(move |b| (a, b)));
+    pairs.find(|(a, b)| a != b && is_host(&parts[*b]) && is_adjacent(*a, *b))
 }
 
 /// The statements of the part under its guards.
