@@ -106,6 +106,9 @@ reasons! {
     /// Something under `#[cfg]`.
     Cfg: "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled",
         help: "use `if cfg!(..)`, or move the conditional code into functions of their own under `#[cfg]`";
+    /// A `#[checkpoint]` that can't be followed.
+    Checkpoint(why): "`#[checkpoint]` can't be followed here: {why}",
+        help: "put `#[checkpoint(snapshots = N)]` on a `for`, `while` or `loop`, where N is a literal, a constant or a parameter, and `#[checkpoint]` alone on any statement that is to be reversed jointly";
     /// A macro call that the analysis can't see through.
     UnknownMacro(name): "what the macro `{name}!` expands to is not visible here, so it can't be differentiated",
         help: "write out what it expands to, put its `macro_rules!` into the function or into an annotated module, or move it into a function under `#[adjoint(custom = ..)]`";

@@ -140,7 +140,9 @@ mod action;
 mod closures;
 mod driver;
 mod schedule;
+mod snapshots;
 mod stats;
+pub(crate) mod steps;
 mod store;
 mod stream_checker;
 

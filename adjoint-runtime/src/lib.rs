@@ -66,6 +66,7 @@ pub mod __private {
     pub use crate::callee::{
         Callee, Either, IfRestored, IfReversed, IfWanted, Readings, Returned, Returns,
     };
+    pub use crate::checkpoint::steps::{Step, Steps};
     pub use crate::context::closing::{Closed, Limited, run, tells_varied};
     pub use crate::context::lists::*;
     pub use crate::context::{

@@ -14,6 +14,7 @@
 use std::fmt;
 
 mod bits;
+mod encode;
 mod exit_values;
 mod growth;
 mod stack;
@@ -24,6 +25,7 @@ mod tests;
 use num_traits::{NumCast, ToPrimitive};
 
 use crate::Real;
+use crate::checkpoint::steps::Loops;
 use bits::Bits;
 use exit_values::ExitValues;
 use growth::expect;
@@ -60,6 +62,8 @@ pub struct Tape {
     /// The length of the frame that is read, on top of the reals.
     frame: usize,
     exit_values: Option<Box<ExitValues>>,
+    /// The loops that are reversed from snapshots.
+    pub(crate) loops: Option<Box<Loops>>,
     /// The most bytes of them that this adjoint kept at once.
     most_kept: usize,
     /// What was on the stacks where the sweep turned.
@@ -76,7 +80,13 @@ impl Tape {
 
     /// What the last adjoint on this tape recorded.
     pub fn stats(&self) -> TapeStats {
-        self.recorded.stats(self.most_kept)
+        let mut stats = self.recorded.stats(self.most_kept);
+        if let Some(loops) = &self.loops {
+            let (taken, most) = loops.stats();
+            stats.snapshots = taken;
+            stats.peak_bytes += most;
+        }
+        stats
     }
 }
 
@@ -98,6 +108,9 @@ impl Tape {
             self.clear();
         }
         self.most_kept = 0;
+        if let Some(loops) = &mut self.loops {
+            loops.begin();
+        }
     }
 
     /// In the place of all others, for an adjoint that puts nothing on the tape.
@@ -122,6 +135,19 @@ impl Tape {
         if self.has_others() {
             self.note_others();
         }
+    }
+
+    /// In the reverse sweep, behind the records of a step of a checkpointed loop: the most that was recorded at once counts.
+    pub fn note_step(&mut self) {
+        let turned = self.recorded;
+        self.turn();
+        self.recorded = turned.most(self.recorded);
+    }
+
+    /// The size of what is on the stacks.
+    pub(crate) fn bytes(&mut self) -> usize {
+        self.turn();
+        self.recorded.stats(0).peak_bytes
     }
 
     /// Ends an adjoint without a reverse sweep.

@@ -82,19 +82,19 @@ pub struct Emit<'a> {
 
 /// The results of calls without a derivative in the forward sweep.
 fn primal_results(plan: &Plan) -> BTreeSet<VarId> {
-    let mut plain = BTreeSet::new();
-    plan.forward.walk(&mut |s| {
-        if let StmtKind::Call(call) = &s.kind {
-            plain.extend(call.result);
-        }
+    let (mut plain, mut reversed) = (BTreeSet::new(), BTreeSet::new());
+    plan.each_forward_stmt(&mut |s| match &s.kind {
+        StmtKind::Call(call) => plain.extend(call.result),
+        StmtKind::Forward(call) => reversed.extend(call.result),
+        _ => {}
     });
-    plain
+    &plain - &reversed
 }
 
 /// The names of the functions that the forward sweep calls.
 fn called_names(plan: &Plan) -> BTreeSet<&str> {
     let mut called = BTreeSet::new();
-    plan.forward.walk(&mut |s| {
+    plan.each_forward_stmt(&mut |s| {
         if let StmtKind::Call(call) | StmtKind::Forward(call) = &s.kind {
             called.insert(call.callee.name.as_str());
         }

@@ -10,6 +10,7 @@ use crate::ir::{
     Block, Demand, Expr, FloatTy, IntTy, Origin, Place, RecordId, Stmt, StmtKind, Ty, UnOp, VarId,
 };
 
+mod checkpointed;
 mod control;
 mod distributed;
 pub(super) mod expr;
@@ -21,6 +22,7 @@ mod room;
 mod runs;
 pub(super) mod spans;
 
+use checkpointed::takes_snapshots;
 use frames::primal_mark;
 
 /// Adjacent statements under one test.
@@ -150,7 +152,15 @@ impl Emit<'_> {
                 code!(#code;)
             }
             StmtKind::If(test, then, els) => self.branch(test, then, els),
-            StmtKind::Loop(head, body) => self.loop_(stmt.id, head, body),
+            StmtKind::Loop(head, body) => {
+                let checkpointed = takes_snapshots(body)
+                    .then(|| self.checkpointed_loop(stmt.id, head, body))
+                    .flatten();
+                checkpointed.unwrap_or_else(|| self.loop_(stmt.id, head, body))
+            }
+            StmtKind::Take(records) => self.take(stmt.id, records),
+            // It is the start of a step of a checkpointed loop, which has its code.
+            StmtKind::Replay(..) => TokenBuf::empty(),
             StmtKind::Break => code!(break;),
             StmtKind::Zero(p) => self.zero(p),
             StmtKind::Record(r, p) => self.record(*r, p),

@@ -1,6 +1,7 @@
 //! Expansion of an annotated item, from tokens to tokens.
 
 mod cfg;
+mod checkpoint_attributes;
 #[cfg(any(feature = "explain", feature = "testing"))]
 pub mod find;
 pub mod macro_rules;
@@ -26,7 +27,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parse_or_error(&tokens) {
         Ok(item) => match self::cfg::configured::defer_to_derive(&args, &item) {
             Some(deferred) => deferred,
-            None => expand_resolved(args, tokens, item),
+            None => checkpoint_attributes::strip(expand_resolved(args, tokens, item)),
         },
         Err(error) => error,
     }
@@ -35,7 +36,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 /// [`expand`] after the conditions have been resolved; any that remain are refused.
 pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parse_or_error(&tokens) {
-        Ok(item) => expand_resolved(args, tokens, item),
+        Ok(item) => checkpoint_attributes::strip(expand_resolved(args, tokens, item)),
         Err(error) => error,
     }
 }

@@ -13,6 +13,7 @@ pub fn func(name: &str) -> Func {
         ret: None,
         vars: Vec::new(),
         body: Block::default(),
+        checkpoints: Default::default(),
         name_cache: Default::default(),
         complete_structs: Default::default(),
     }

@@ -14,6 +14,8 @@ pub(super) struct Activation<'a, N> {
     pub(super) caller: Caller,
     /// Whether it runs a reverse sweep.
     pub(super) in_reverse: bool,
+    /// Whether a step of the forward sweep runs again.
+    pub(super) replays: bool,
     slots: Vec<Slot<N>>,
     /// The loops that are running and have a frame, innermost last.
     pub(super) frames: Vec<OpenFrame>,
@@ -63,6 +65,7 @@ impl<'a, N: Number> Activation<'a, N> {
             plan,
             caller,
             in_reverse: false,
+            replays: false,
             slots,
             frames: Vec::new(),
             peak: Cell::new(0.0),
@@ -72,7 +75,7 @@ impl<'a, N: Number> Activation<'a, N> {
     /// Whether a variable that a sweep declares has a value for the caller.
     pub(super) fn makes(&self, var: VarId) -> bool {
         let demand = self.plan.and_then(|plan| plan.var_demands.get(&var));
-        !self.in_reverse || demand.is_none_or(|demand| self.caller.wants(*demand))
+        !self.in_reverse || self.replays || demand.is_none_or(|demand| self.caller.wants(*demand))
     }
 
     /// Gives a variable without value zeros, if its shape is known.

@@ -228,6 +228,13 @@ impl<'a, N: Number> Machine<'a, N> {
                 return self.block(act, body);
             }
             StmtKind::When(..) => {}
+            StmtKind::Take(records) => return self.block(act, records),
+            StmtKind::Replay(restores, forward) => {
+                self.block(act, restores)?;
+                let around = std::mem::replace(&mut act.replays, true);
+                self.block(act, forward)?;
+                act.replays = around;
+            }
             StmtKind::Break => return Ok(Flow::Break),
             _ => self.sweep_stmt(act, stmt)?,
         }

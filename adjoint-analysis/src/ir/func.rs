@@ -3,7 +3,7 @@
 use super::stmt::id;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Block, Call, Expr, Place, StmtKind, Ty};
+use super::{Block, Call, Expr, Place, StmtId, StmtKind, Ty};
 
 id! {
     /// A variable of a function.
@@ -23,10 +23,21 @@ pub struct Func {
     pub vars: Vec<Var>,
     /// The body.
     pub body: Block,
+    /// The loops that are reversed from snapshots.
+    pub checkpoints: BTreeMap<StmtId, Checkpoint>,
     /// A cache of the variables' names, for unique new ones.
     pub name_cache: NameCache,
     /// Structs whose name alone is a complete type, since variables are declared with it.
     pub complete_structs: BTreeSet<String>,
+}
+
+/// How a loop is checkpointed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Checkpoint {
+    /// How many snapshots are alive at a time in memory, at most.
+    pub snapshots: Expr,
+    /// How many more in files.
+    pub disk: Option<Expr>,
 }
 
 /// The names in use: a cache of [`Func::add_var`] that is not part of the function's value.

@@ -23,9 +23,10 @@
 //!         | ("let" VAR "=")? "call" callee "(" arg,* ")" ";"
 //!         | "passive" CODE "(" place,* ")" ";"        a side effect that carries no derivative
 //!         | "if" expr block ("else" block)?
-//!         | "for" VAR annot? "in" range block         counted loop
-//!         | "while" expr block | "loop" block
+//!         | loop ("checkpoint" expr ("disk" expr)?)?  reversed from as many snapshots
 //!         | "break" ";"
+//! loop   := "for" VAR annot? "in" range block         counted loop
+//!         | "while" expr block | "loop" block
 //! callee := NAME CODE?
 //! arg    := expr | "&" place | "&mut" place
 //! range  := expr (".." | "..=") expr "rev"? ("step" expr)?      (lo..hi).rev().step_by(s)
@@ -42,6 +43,7 @@
 //!          | ("let" VAR "=")? "forward" callee "(" arg,* ")" ";"
 //!          | "reverse" callee "(" (arg ":" adjoint),* ")" ("seed" expr)? ";"
 //!          | "for" VAR annot? "in" "rev" range block | "times" VAR block
+//!          | "take" block | "replay" block block       the snapshot of a checkpointed loop, and a step from it
 //! adjoint := "none"                                   the argument carries no floats
 //!          | "&mut" place                             incremented in place
 //!          | "scratch" place?                         zeroed, then added to place
@@ -163,7 +165,7 @@ pub mod visit;
 pub use self::type_witness::TypeWitness;
 pub use demand::{Caller, Demand};
 pub use expr::{BinOp, Expr, Intrinsic, UnOp};
-pub use func::{Func, Mode, NameCache, Origin, Var, VarId};
+pub use func::{Checkpoint, Func, Mode, NameCache, Origin, Var, VarId};
 pub use place::{Place, Proj};
 pub use stmt::{
     AdjArg, Arg, Block, Call, Callee, CodeId, LoopHead, Part, Range, RecordId, Rev, Stmt, StmtId,

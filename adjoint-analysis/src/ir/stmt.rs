@@ -86,6 +86,11 @@ pub enum StmtKind {
     RestoreControl(RecordId, VarId),
     /// Plans: a block for some callers only.
     When(Demand, Block),
+    /// Plans: takes a snapshot at the start of an iteration of a checkpointed loop; its records are the block.
+    Take(Block),
+    /// Plans: at the start of a reversed iteration of a checkpointed loop, restores the snapshot by the first block, and
+    /// runs the body again with its records, which is the second one.
+    Replay(Block, Block),
     /// Plans: the forward sweep of a call.
     Forward(Call),
     /// Plans: the reverse sweep of a call.

@@ -203,6 +203,15 @@ impl<'a> Validator<'a> {
                 self.only_in_plans("`when`");
                 self.block(body, Position::OUTSIDE);
             }
+            StmtKind::Take(records) => {
+                self.only_in_plans("`take`");
+                self.block(records, Position::OUTSIDE);
+            }
+            StmtKind::Replay(restores, forward) => {
+                self.only_in_plans("`replay`");
+                self.block(restores, Position::OUTSIDE);
+                self.block(forward, Position::LOOP);
+            }
             StmtKind::Break => self.break_stmt(position),
             kind => self.simple_stmt(kind),
         }

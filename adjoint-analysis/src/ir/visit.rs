@@ -211,7 +211,9 @@ impl Stmt {
             StmtKind::Let(_, None)
             | StmtKind::Break
             | StmtKind::RestoreControl(..)
-            | StmtKind::When(..) => {}
+            | StmtKind::When(..)
+            | StmtKind::Take(_)
+            | StmtKind::Replay(..) => {}
         }
     }
 
@@ -254,7 +256,11 @@ impl Stmt {
                 f(body);
                 head.parts().iter().for_each(|part| f(&part.block));
             }
-            StmtKind::When(_, body) => f(body),
+            StmtKind::When(_, body) | StmtKind::Take(body) => f(body),
+            StmtKind::Replay(restores, forward) => {
+                f(restores);
+                f(forward);
+            }
             _ => {}
         }
     }
@@ -381,7 +387,8 @@ impl Stmt {
                 let parts = parts.iter_mut().map(|part| &mut part.block);
                 std::iter::once(body).chain(parts).collect()
             }
-            StmtKind::Loop(_, body) | StmtKind::When(_, body) => vec![body],
+            StmtKind::Loop(_, body) | StmtKind::When(_, body) | StmtKind::Take(body) => vec![body],
+            StmtKind::Replay(restores, forward) => vec![restores, forward],
             _ => Vec::new(),
         }
     }
@@ -433,7 +440,9 @@ impl Stmt {
             StmtKind::Break
             | StmtKind::RestoreControl(..)
             | StmtKind::Loop(..)
-            | StmtKind::When(..) => Vec::new(),
+            | StmtKind::When(..)
+            | StmtKind::Take(_)
+            | StmtKind::Replay(..) => Vec::new(),
         }
     }
 

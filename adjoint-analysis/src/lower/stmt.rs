@@ -34,7 +34,9 @@ impl Lower {
         let mut value = Value::Unit;
         let last = block.stmts.len().wrapping_sub(1);
         for (i, stmt) in block.stmts.iter().enumerate() {
+            let checkpointed = self.checkpointed_stmt(stmt, i == last);
             value = match stmt {
+                _ if checkpointed.is_some() => checkpointed.unwrap_or(Value::Unit),
                 syn::Stmt::Expr(e, None) if i == last => self.expr_as(e, expected),
                 syn::Stmt::Macro(m) if i == last && m.semi_token.is_none() => {
                     self.macro_value(&m.mac, expected)
@@ -49,7 +51,7 @@ impl Lower {
     }
 
     /// Lowers one statement; the value diverges if the code after it is unreachable.
-    fn lower_stmt(&mut self, stmt: &syn::Stmt) -> Value {
+    pub(super) fn lower_stmt(&mut self, stmt: &syn::Stmt) -> Value {
         let value = match stmt {
             syn::Stmt::Local(local) => return self.lower_let(local),
             syn::Stmt::Item(_) => return Value::Unit,

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::literals::{LiteralValues, values};
 use self::trips::trips;
+use super::checkpoint::LoopState;
 use super::sets::set::VarSet;
 use crate::ir::{Expr, Func, LoopHead, Origin, Stmt, StmtId, StmtKind};
 
@@ -23,6 +24,8 @@ pub struct Control {
     pub unread_labels: VarSet,
     /// Loops that contain nothing to be reversed.
     pub idle_loops: BTreeSet<StmtId>,
+    /// The states of the checkpointed loops.
+    pub loop_states: BTreeMap<StmtId, LoopState>,
 }
 
 impl Control {
@@ -41,6 +44,7 @@ impl Control {
             trips: trips(func),
             unread_labels: silent,
             idle_loops: BTreeSet::new(),
+            loop_states: BTreeMap::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Each is a function from immutable inputs to a result; none knows syntax or tokens.
 
 pub mod activity;
+pub mod checkpoint;
 pub mod control;
 pub mod fixed_lengths;
 pub mod inversion;

@@ -22,6 +22,10 @@
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
 //!
+//! A step of a **checkpointed loop** runs again from a snapshot, for a reversal of its own: nothing is required at its start,
+//! and nothing of it behind the loop except what it reads and no step writes. What is required before the loop, and
+//! overwritten by it, is recorded in front of it as a whole ([`Tbr::saved`]).
+//!
 //! **Recomputation.** At the end of its scope a required variable is recomputed instead if it was defined once, by a
 //! cheap expression ([`self::cost`]) whose operands still have their values then, and are required anyway or available
 //! without a record. Such operands become required in its place. A variable that was assigned to another one as a whole
@@ -43,6 +47,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::is_cheap;
 use self::static_facts::StaticFacts;
+use super::checkpoint::LoopState;
 use super::control::Control;
 use super::inversion::heuristic;
 use super::sets::cells::Cells;
@@ -116,6 +121,8 @@ pub struct Tbr {
     pub trips_from_counters: BTreeMap<StmtId, Expr>,
     /// Counted loops with a variable for the iteration that left them.
     pub exit_iteration: BTreeMap<StmtId, VarId>,
+    /// What is recorded in front of checkpointed loops, since they overwrite it.
+    pub saved: BTreeMap<StmtId, Vec<VarId>>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, CellSet>,
     /// `OutReq` of each statement.
@@ -467,6 +474,9 @@ impl<'a> Pass<'a> {
                 state.extend(self.cells.needs(e, self.func));
             }
         }
+        if let Some(of_loop) = self.control.loop_states.get(&id) {
+            return self.checkpointed(id, of_loop, body, state);
+        }
         if self.uses[id.index()].any {
             self.recompute_trips(id, &mut state);
         }
@@ -494,6 +504,35 @@ impl<'a> Pass<'a> {
                 return out;
             }
         }
+    }
+
+    /// A loop that is reversed from snapshots.
+    fn checkpointed(
+        &mut self,
+        id: StmtId,
+        of_loop: &LoopState,
+        body: &'a Block,
+        mut state: CellSet,
+    ) -> CellSet {
+        self.depth += 1;
+        let inside = self.block(body, CellSet::default());
+        self.depth -= 1;
+        let is_outer = |v: VarId| of_loop.named.contains(&v) && !of_loop.written.contains(&v);
+        state.extend(inside.iter().filter(|c| is_outer(self.cells.var(*c))));
+        if self.uses[id.index()].any {
+            state.extend(
+                of_loop
+                    .constants()
+                    .flat_map(|v| self.cells.of_var(v))
+                    .copied(),
+            );
+        }
+        if self.records_decisions {
+            let written = of_loop.written.iter().copied();
+            let saved = written.filter(|v| self.requires(&state, *v)).collect();
+            self.result.saved.insert(id, saved);
+        }
+        state
     }
 
     /// Recomputes the trip count of a loop if that costs no record.

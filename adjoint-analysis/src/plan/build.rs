@@ -19,6 +19,7 @@ use crate::ir::{
 };
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
+use crate::passes::checkpoint::{LoopState, loop_states};
 use crate::passes::control::Control;
 use crate::passes::control::literals::LiteralValues;
 use crate::passes::rewrite::labels;
@@ -26,6 +27,7 @@ use crate::passes::sets::cells::Cells;
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 
+mod checkpointed;
 mod forward;
 mod reverse;
 
@@ -123,6 +125,7 @@ fn plan_once(
         false => Control::default(),
     };
     control.idle_loops.clone_from(idle);
+    control.loop_states = loop_states(&func);
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),
@@ -149,6 +152,7 @@ fn plan_once(
         for_caller,
         values,
         trips: control.trips,
+        loop_states: control.loop_states,
         adjoint: adjoint.clone(),
         interface,
         calls: BTreeMap::new(),
@@ -305,6 +309,10 @@ enum RecordPurpose {
     Way(StmtId),
     /// How often a loop ran.
     Count(StmtId),
+    /// A variable in the snapshots of a checkpointed loop.
+    Snapshot(StmtId, VarId),
+    /// A variable in front of a checkpointed loop.
+    Saved(StmtId, VarId),
 }
 
 struct Build {
@@ -318,6 +326,8 @@ struct Build {
     values: LiteralValues,
     /// The trip count of a loop, where that can be computed again.
     trips: BTreeMap<StmtId, Expr>,
+    /// The states of the checkpointed loops.
+    loop_states: BTreeMap<StmtId, LoopState>,
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
     calls: BTreeMap<StmtId, CallSite>,

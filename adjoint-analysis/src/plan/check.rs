@@ -95,6 +95,9 @@
 //! branches, loops and calls in their places; a record in a frame is made once per iteration of the frame's
 //! loop, in a slot of its own.
 //!
+//! **Snapshots.** `snapshots`: a plan with checkpointed loops is proved as the one that records at once what their steps
+//! record when they are run again, where that reads what it read.
+//!
 //! **Adjoints.** `adjoint`: adjoints of the statements of a block come in reverse order. An adjoint
 //! location is zero, perhaps nonzero, or spent: going back over the statement at which the value of a place
 //! begins makes a nonzero adjoint of the place spent, unless the statement's adjoint has set it. A
@@ -106,6 +109,7 @@ mod balance;
 mod faults;
 mod forward;
 mod reverse;
+mod snapshots;
 pub(super) mod terms;
 
 pub use faults::{Fault, FaultKind};
@@ -115,11 +119,18 @@ use super::Plan;
 /// Everything that is wrong with the plan; nothing, if it is right.
 pub fn check(plan: &Plan) -> Vec<Fault> {
     let mut faults = faults::Faults::default();
-    let rewritten = self::forward::primal::compare(plan, &mut faults);
-    let shape = self::forward::shape::shape(plan, &mut faults);
-    balance::check(plan, &shape, &mut faults);
-    let mut values = self::terms::cells::Evaluator::new(plan);
-    let facts = forward::walk(plan, &shape, &rewritten, &mut values, &mut faults);
-    reverse::walk(plan, &shape, &facts, &mut values, &mut faults);
+    match snapshots::unfold(plan, &mut faults) {
+        Some((plan, states)) => check_unfolded(&plan, &states, &mut faults),
+        None => check_unfolded(plan, &snapshots::States::new(), &mut faults),
+    }
     faults.into_vec()
+}
+
+fn check_unfolded(plan: &Plan, states: &snapshots::States, faults: &mut faults::Faults) {
+    let rewritten = self::forward::primal::compare(plan, faults);
+    let shape = self::forward::shape::shape(plan, faults);
+    balance::check(plan, &shape, faults);
+    let mut values = self::terms::cells::Evaluator::new(plan);
+    let facts = forward::walk(plan, &shape, &rewritten, &mut values, faults);
+    reverse::walk(plan, &shape, &facts, (states, &mut values), faults);
 }

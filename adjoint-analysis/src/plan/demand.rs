@@ -42,7 +42,7 @@ pub fn compute_demands(
         primal,
         undone: BTreeMap::new(),
         overwriting,
-        lengths: recorded_lengths(&plan.forward),
+        lengths: recorded_lengths([&plan.forward, &reverse]),
         plan,
     };
     for p in pass.plan.func.params.clone() {
@@ -95,8 +95,30 @@ impl DemandPass<'_> {
     /// Goes backwards through a block; `around` are the callers of the adjoint code in it. Returns the callers for
     /// which the block does anything.
     fn block(&mut self, block: &mut Block, around: Demand) -> Demand {
-        let stmts = block.stmts.iter_mut().rev();
-        stmts.fold(Demand::NEVER, |all, s| all.union(self.stmt(s, around)))
+        let mut all = Demand::NEVER;
+        for stmt in block.stmts.iter_mut().rev() {
+            match &mut stmt.kind {
+                StmtKind::Replay(restores, forward) => {
+                    self.forward_code(forward, all);
+                    self.block(restores, around);
+                }
+                _ => all = all.union(self.stmt(stmt, around)),
+            }
+        }
+        all
+    }
+
+    /// Code of the forward sweep, for these callers, reads all that it names.
+    fn forward_code(&mut self, block: &Block, demand: Demand) {
+        let mut inner = VarSet::default();
+        block.walk(&mut |s| inner.extend(s.declared()));
+        block.walk(&mut |s| {
+            s.each_named_var(&mut |v| {
+                if !inner.contains(v) {
+                    self.need(v, demand);
+                }
+            });
+        });
     }
 
     fn stmt(&mut self, stmt: &mut Stmt, around: Demand) -> Demand {
@@ -444,8 +466,10 @@ fn guard(block: &mut Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, arou
         }
         let known = |d: Demand| around != Demand::NEVER && around.implies(d);
         let inside = demand.filter(|d| !known(*d)).unwrap_or(around);
-        for inner in stmt.blocks_mut() {
-            guard(inner, plan, undone, inside);
+        if !matches!(stmt.kind, StmtKind::Replay(..)) {
+            for inner in stmt.blocks_mut() {
+                guard(inner, plan, undone, inside);
+            }
         }
         match (stmt.kind, demand) {
             (StmtKind::When(d, inner), _) if known(d) => block.stmts.extend(inner.stmts),
@@ -515,7 +539,7 @@ fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around:
     block.stmts.iter().fold(Demand::NEVER, |all, stmt| {
         let own = match &stmt.kind {
             StmtKind::Restore(r, _) | StmtKind::RestoreControl(r, _) => plan.record(*r).demand,
-            StmtKind::Let(..) => Demand::NEVER,
+            StmtKind::Let(..) | StmtKind::Replay(..) => Demand::NEVER,
             _ => demand_of(stmt, plan, undone, around).unwrap_or(plain),
         };
         all.union(own)
@@ -523,13 +547,15 @@ fn effect(block: &Block, plan: &Plan, undone: &BTreeMap<StmtId, Demand>, around:
 }
 
 /// The records of the lengths of `Vec`s.
-fn recorded_lengths(forward: &Block) -> BTreeSet<RecordId> {
+fn recorded_lengths(sweeps: [&Block; 2]) -> BTreeSet<RecordId> {
     let mut found = BTreeSet::new();
-    forward.walk(&mut |s| {
-        if let StmtKind::RecordControl(r, Expr::Len(_)) = &s.kind {
-            found.insert(*r);
-        }
-    });
+    for sweep in sweeps {
+        sweep.walk(&mut |s| {
+            if let StmtKind::RecordControl(r, Expr::Len(_)) = &s.kind {
+                found.insert(*r);
+            }
+        });
+    }
     found
 }
 

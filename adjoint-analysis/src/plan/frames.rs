@@ -12,7 +12,7 @@ use crate::ir::{Block, FloatTy, LoopHead, RecordId, StmtId, StmtKind, Ty};
 /// Moves records into frames where the loop allows it.
 pub fn assign(plan: &mut Plan) {
     let mut found: Vec<(StmtId, Vec<RecordId>)> = Vec::new();
-    plan.forward.walk(&mut |stmt| {
+    plan.each_forward_stmt(&mut |stmt| {
         if let StmtKind::Loop(LoopHead::Counted(..), body) = &stmt.kind
             && let Some(records) = framed(body, plan)
         {
@@ -43,7 +43,11 @@ fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
     let mut records = Vec::new();
     let mut simple = true;
     body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Loop(..) | StmtKind::Call(_) | StmtKind::Forward(_) | StmtKind::Break => {
+        StmtKind::Loop(..)
+        | StmtKind::Call(_)
+        | StmtKind::Forward(_)
+        | StmtKind::Break
+        | StmtKind::Take(_) => {
             simple = false;
         }
         StmtKind::Record(id, _) => match &plan.record(*id).kind {

@@ -264,13 +264,15 @@ impl Plan {
         });
         self.drop_idle(&mut plan.reverse, caller);
         let plain = self.plain_calls(&plan.reverse, caller);
-        self.resolve(&mut plan.forward, caller, &|s| match s.kind {
-            StmtKind::Forward(call) if plain.contains(&s.id) => Some(Stmt {
-                id: s.id,
-                kind: StmtKind::Call(call),
-            }),
-            _ => Some(s),
-        });
+        for sweep in [&mut plan.forward, &mut plan.reverse] {
+            self.resolve(sweep, caller, &|s| match s.kind {
+                StmtKind::Forward(call) if plain.contains(&s.id) => Some(Stmt {
+                    id: s.id,
+                    kind: StmtKind::Call(call),
+                }),
+                _ => Some(s),
+            });
+        }
         for site in plan.calls.values_mut() {
             site.resolve(caller);
         }
@@ -353,6 +355,16 @@ impl Plan {
             }
         });
         plain
+    }
+
+    /// Calls `f` on every statement of the forward sweep, and of what the reverse sweep runs of it again.
+    pub fn each_forward_stmt<'p>(&'p self, f: &mut dyn FnMut(&'p Stmt)) {
+        self.forward.walk(f);
+        self.reverse.walk(&mut |s| {
+            if let StmtKind::Replay(_, forward) = &s.kind {
+                forward.walk(f);
+            }
+        });
     }
 
     /// The `&mut` parameters that the reverse sweep may change, even if the caller does not want them restored.

@@ -96,7 +96,7 @@ impl Size {
 /// The tape sizes of callees, by name.
 fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
     let mut calls: Vec<(String, StmtId)> = Vec::new();
-    view.plan().forward.walk(&mut |s| {
+    view.plan().each_forward_stmt(&mut |s| {
         if let StmtKind::Forward(call) = &s.kind {
             calls.push((call.callee.name.replace(' ', ""), s.id));
         }

@@ -151,7 +151,7 @@ impl<'a> View<'a> {
     /// The `Vec`s whose lengths are recorded at the ends of their scopes, in the order of their declarations.
     pub fn recorded_lengths(&self) -> Vec<VarId> {
         let mut found = BTreeMap::new();
-        self.plan().forward.walk(&mut |s| {
+        self.plan().each_forward_stmt(&mut |s| {
             if let StmtKind::RecordControl(_, Expr::Len(place)) = &s.kind {
                 found.insert(self.order.get(&s.id), place.root);
             }
@@ -162,7 +162,7 @@ impl<'a> View<'a> {
     fn all_recorded(&self) -> Vec<Recorded> {
         let plan = self.plan();
         let mut found: Vec<Recorded> = Vec::new();
-        plan.forward.walk(&mut |s| {
+        plan.each_forward_stmt(&mut |s| {
             if let StmtKind::Record(id, place) = &s.kind
                 && found.iter().all(|r| r.id != *id)
             {
@@ -250,6 +250,8 @@ impl<'a> View<'a> {
             StmtKind::If(test, ..) => format!("if {}", self.expr(test)),
             StmtKind::Loop(head, _) => self.head(head),
             StmtKind::When(..) => String::from("for some callers"),
+            StmtKind::Take(_) => String::from("snapshot"),
+            StmtKind::Replay(..) => String::from("the step again, from its snapshot"),
             StmtKind::Break => String::from("break"),
             StmtKind::Zero(p) => format!("{} = 0.0", self.place(p)),
             StmtKind::Record(_, p) => format!("push({})", self.place(p)),

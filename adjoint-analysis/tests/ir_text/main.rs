@@ -82,6 +82,7 @@ fn holding(types: Vec<Ty>) -> Func {
         ret: None,
         vars: types.into_iter().enumerate().map(var).collect(),
         body: Block::default(),
+        checkpoints: Default::default(),
         name_cache: Default::default(),
         complete_structs: Default::default(),
     }

@@ -5,8 +5,8 @@ use super::stack::{empty, push_onto};
 /// A stack of flags. Its methods are those of the tape, in whose place it stands where a loop has a frame.
 #[derive(Default)]
 pub struct Bits {
-    words: Vec<u64>,
-    len: usize,
+    pub(super) words: Vec<u64>,
+    pub(super) len: usize,
 }
 
 impl Bits {

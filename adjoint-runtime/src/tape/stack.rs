@@ -1,11 +1,13 @@
 //! Typed stacks, found by type, and what is done on one.
 
 use std::any::Any;
+use std::io::{self, Read, Write};
 
 use num_traits::Zero;
 
 use super::growth::make_room;
 use super::stats::Pushed;
+use crate::checkpoint::Encode;
 
 /// The reverse sweep asked for more than the forward sweep pushed.
 #[cold]
@@ -286,6 +288,22 @@ macro_rules! other_integers {
                     }
                 )*
                 self.others.of()
+            }
+
+            /// Writes the stacks of the types above.
+            pub(super) fn encode(&self, to: &mut impl Write) -> io::Result<()> {
+                $(self.$ty.encode(to)?;)*
+                Ok(())
+            }
+
+            pub(super) fn decode(&mut self, from: &mut impl Read) -> io::Result<()> {
+                $(self.$ty.decode(from)?;)*
+                Ok(())
+            }
+
+            /// The values of other types.
+            pub(super) fn others(&self) -> Pushed {
+                self.others.pushed()
             }
 
             pub(super) fn pushed(&self) -> Pushed {

@@ -43,6 +43,14 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
+    /// The larger of the two in bytes.
+    pub(super) fn most(self, other: Recorded) -> Recorded {
+        match self.stats(0).peak_bytes < other.stats(0).peak_bytes {
+            true => other,
+            false => self,
+        }
+    }
+
     /// The statistics, with as many bytes of exit values.
     pub(super) fn stats(&self, kept: usize) -> TapeStats {
         let reals = Pushed::of::<f64>(self.f64s) + Pushed::of::<f32>(self.f32s) + self.other_reals;

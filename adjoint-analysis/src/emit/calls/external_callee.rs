@@ -150,7 +150,7 @@ impl Emit<'_> {
     /// Collects the external callees.
     pub fn collect_externals(&mut self, env: &Environment) {
         let mut unseen = ExternalCallees::default();
-        self.plan.forward.walk(&mut |stmt| {
+        self.plan.each_forward_stmt(&mut |stmt| {
             let StmtKind::Forward(call) = &stmt.kind else {
                 return;
             };

@@ -60,7 +60,7 @@ impl<'a> CalleeQueries<'a> {
         linked
             .chain(facts)
             .for_each(|callee| self.name_callee(callee));
-        plan.forward.walk(&mut |s| match &s.kind {
+        plan.each_forward_stmt(&mut |s| match &s.kind {
             StmtKind::Forward(call) if call.callee.has_handle() => self.name_callee(&call.callee),
             _ => (),
         });

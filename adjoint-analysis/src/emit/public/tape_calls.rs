@@ -38,8 +38,7 @@ impl TapeCalls {
 /// Whether a user's call may put a record on the tape, or an exit value. What callees record is not known here.
 fn may_record(plan: &Plan, exit_values: &[&Param]) -> bool {
     let mut calls_sweep = false;
-    plan.forward
-        .walk(&mut |stmt| calls_sweep |= matches!(stmt.kind, StmtKind::Forward(_)));
+    plan.each_forward_stmt(&mut |stmt| calls_sweep |= matches!(stmt.kind, StmtKind::Forward(_)));
     let is_recorded = |record: &Record| Caller::OUTERMOST.wants(record.demand);
     calls_sweep
         || plan.records.iter().any(is_recorded)

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::Emit;
+use super::checkpointed::Reversed;
 use super::distributed::Distributed;
 use crate::emit::private;
 use crate::emit::token_buf::{Interpolate, TokenBuf, code};
@@ -23,6 +24,9 @@ impl Emit<'_> {
     }
 
     pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
+        if let Some(of) = Reversed::of(body) {
+            return self.reversed_checkpointed_loop(id, head, &of);
+        }
         let slots = self.frame_slots.get(&id);
         match head {
             LoopHead::Counted(v, range) => match slots {

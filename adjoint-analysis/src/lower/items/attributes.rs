@@ -19,6 +19,11 @@ pub fn is_cfg(attribute: &syn::Attribute) -> bool {
     attribute.path().is_ident("cfg")
 }
 
+/// Whether the attribute is `#[checkpoint]`.
+pub fn is_checkpoint(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("checkpoint")
+}
+
 /// Whether the attribute is `#[adjoint]`, by whatever path.
 pub fn is_adjoint(attribute: &syn::Attribute) -> bool {
     let last = attribute.path().segments.last();

@@ -23,7 +23,7 @@ impl Pass<'_> {
                     state.extend(self.cells.needs(&length, self.func));
                     self.result.lengths.insert(v, length);
                 }
-            } else if self.requires(state, v) || self.shaped.contains(v) {
+            } else if self.requires(state, v) || self.shaped.contains(v) || self.is_replayed(v) {
                 decision = Some(LocalRestore::Record);
                 self.result.inverted_ends.remove(&v);
                 let rest = &block.stmts[at + 1..];
@@ -45,6 +45,13 @@ impl Pass<'_> {
                 self.result.at_end.insert(v, decision);
             }
         }
+    }
+
+    /// Whether a step of a checkpointed loop writes the variable, whose type has no value to start from in the reverse
+    /// sweep.
+    fn is_replayed(&self, v: VarId) -> bool {
+        let mut states = self.control.loop_states.values();
+        !self.func.var(v).ty.has_initial_value() && states.any(|s| s.written.contains(&v))
     }
 
     /// The definition of the variable, if evaluating it again at the end of the block gives its value

@@ -20,7 +20,9 @@ impl<'a> Pass<'a> {
             prefixes.extend(self.prefixes_set_by(stmt));
             return self.stmt(stmt, state);
         }
-        prefixes.retain(|set| !regions::mentions(stmt, set.array) || self.stays_before(stmt, set));
+        let may_stay =
+            |set: &SetElements| self.stays_before(stmt, set) && !self.is_checkpointed(stmt);
+        prefixes.retain(|set| !regions::mentions(stmt, set.array) || may_stay(set));
         let written = prefixes
             .iter()
             .filter(|set| regions::mentions(stmt, set.array));
@@ -37,6 +39,15 @@ impl<'a> Pass<'a> {
         state.union(&beyond);
         prefixes.extend(self.prefixes_set_by(stmt));
         state
+    }
+
+    /// Whether a snapshot brings whole arrays back in the statement.
+    fn is_checkpointed(&self, stmt: &Stmt) -> bool {
+        let mut any = false;
+        Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+            any |= self.control.loop_states.contains_key(&s.id);
+        });
+        any
     }
 
     /// The elements that the statement, a loop, sets, if nothing in it reads or requires any of the array.

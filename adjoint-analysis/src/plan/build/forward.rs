@@ -23,7 +23,7 @@ impl Build {
 
     /// The block with its records. `leaving` are the additional records before a `break`: those at the ends of the
     /// enclosing blocks.
-    fn forward_block(&mut self, block: &Block, leaving: &[Stmt]) -> Block {
+    pub(super) fn forward_block(&mut self, block: &Block, leaving: &[Stmt]) -> Block {
         let mut end = self.last_values(block);
         let mut beyond = end.clone();
         beyond.extend(leaving.iter().cloned());
@@ -112,7 +112,10 @@ impl Build {
     }
 
     fn forward_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
-        let mut body = self.forward_block(body, &[]);
+        let mut body = match self.loop_states.contains_key(&id) {
+            true => self.forward_checkpointed(id, body, out),
+            false => self.forward_block(body, &[]),
+        };
         let Some(record) = self.keys.get(&RecordPurpose::Count(id)).copied() else {
             out.push(Stmt {
                 id,

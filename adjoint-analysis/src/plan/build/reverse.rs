@@ -43,7 +43,7 @@ impl Build {
     }
 
     /// The mirror of a block: restores its locals, then reverses its statements from the last to the first.
-    fn reverse_block(&mut self, block: &Block) -> Block {
+    pub(super) fn reverse_block(&mut self, block: &Block) -> Block {
         let mut undone = Vec::new();
         for stmt in block.stmts.iter().rev() {
             self.reverse_stmt(stmt, &mut undone);
@@ -291,6 +291,9 @@ impl Build {
 
     /// `[CFR]` Algorithm 4. A counted loop without a `break` needs no counter.
     fn reverse_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
+        if self.loop_states.contains_key(&id) {
+            return self.reverse_checkpointed(id, head, body, out);
+        }
         let leaves = has_break(body);
         let body = self.reverse_block(body);
         if body.is_empty() {

@@ -52,6 +52,8 @@ pub enum FaultKind {
     CountedTwice,
     /// An adjoint is set to zero or replaced before it has been passed on.
     SeedLost,
+    /// A step of a checkpointed loop, run again, may not do what it did.
+    Snapshot,
     /// The parts of a distributed loop may not do what its body does.
     Distribution,
     /// An adjoint variable is not declared in the mirror of the scope of its primal variable.

@@ -188,6 +188,8 @@ impl<'a> Walk<'_, 'a> {
             | StmtKind::Restore(..)
             | StmtKind::RestoreControl(..)
             | StmtKind::When(..)
+            | StmtKind::Take(_)
+            | StmtKind::Replay(..)
             | StmtKind::Reverse { .. } => {
                 let message = "a statement of the reverse sweep stands in the forward sweep";
                 self.faults.add(id, FaultKind::NotPrimal, message);

@@ -13,6 +13,7 @@ use self::read::{Role, Roles};
 use super::faults::{FaultKind, Faults};
 use super::forward::shape::{Class, Item, Section, Shape};
 use super::forward::{self, ForwardFacts};
+use super::snapshots::States;
 use super::terms::cells::Evaluator;
 use super::terms::state::State;
 use super::terms::term::{Cell, Node, Term};
@@ -58,6 +59,8 @@ pub struct Reverse<'w, 'a> {
     pub lengths: Definitions,
     /// The `Vec`s that never change their lengths.
     pub fixed_lengths: FixedLengths,
+    /// The states of the checkpointed loops.
+    pub states: &'w States,
     /// The variables that hold numbers of iterations.
     pub counts: HashSet<VarId>,
     /// The conditions of the branches around, and whether they held.
@@ -69,7 +72,7 @@ pub fn walk<'w, 'a>(
     plan: &'a Plan,
     shape: &'w Shape<'a>,
     facts: &'w ForwardFacts,
-    values: &'w mut Evaluator<'a>,
+    (states, values): (&'w States, &'w mut Evaluator<'a>),
     faults: &'w mut Faults,
 ) {
     let mut primal = HashMap::new();
@@ -80,6 +83,7 @@ pub fn walk<'w, 'a>(
         plan,
         lengths: Definitions::of(&plan.func),
         fixed_lengths: FixedLengths::of(&plan.func),
+        states,
         shape,
         facts,
         values,
@@ -202,6 +206,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             StmtKind::Zero(p) if self.class(p.root) == Class::Adjoint => self.zero(id, p, now),
             StmtKind::If(condition, then, els) => self.branch(id, condition, [then, els], now),
             StmtKind::Loop(head, body) => self.repeat(id, head, body, now),
+            StmtKind::Replay(..) => self.replay(id, now),
             StmtKind::Reverse {
                 call,
                 adjoints,
@@ -212,6 +217,30 @@ impl<'w, 'a> Reverse<'w, 'a> {
             _ => {
                 let message = "such a statement does not belong in a reverse sweep";
                 self.faults.add(id, FaultKind::Mirror, message);
+            }
+        }
+    }
+
+    /// A step of a checkpointed loop that is run again, from the values that its snapshot has and those that no step
+    /// writes.
+    fn replay(&mut self, id: StmtId, now: &mut ReverseState) {
+        let (states, facts) = (self.states, self.facts);
+        let (Some(state), Some((start, end))) = (states.get(&id), facts.iterations.get(&id)) else {
+            let message = "no step of a checkpointed loop can be run again here";
+            return self.faults.add(id, FaultKind::Snapshot, message);
+        };
+        for v in state.constants() {
+            let mut cells = self.values.of(v).into_iter();
+            if cells.any(|c| now.values[c.index()] != start[c.index()]) {
+                let message = format!("`{}` is not what the step read", self.name(v));
+                self.faults.add(id, FaultKind::Snapshot, message);
+            }
+        }
+        for &v in &state.written {
+            self.place_in_scope(id, &self.plan.func.place(v), now);
+            for c in self.values.of(v) {
+                now.values.set(c.index(), end[c.index()]);
+                now.computed.remove(&c);
             }
         }
     }

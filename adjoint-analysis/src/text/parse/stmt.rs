@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Expr, LoopHead, Part, Range, Rev, Stmt, StmtId, StmtKind,
-    VarId,
+    AdjArg, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Part, Range, Rev, Stmt, StmtId,
+    StmtKind, VarId,
 };
 
 impl Parser<'_> {
@@ -23,9 +23,17 @@ impl Parser<'_> {
         };
         self.next_id = self.next_id.max(id.0.saturating_add(1));
         let kind = self.kind()?;
+        if matches!(kind, StmtKind::Loop(..)) && self.lex.eat("checkpoint") {
+            let checkpoint = self.checkpoint()?;
+            self.func.checkpoints.insert(id, checkpoint);
+        }
         if !matches!(
             kind,
-            StmtKind::If(..) | StmtKind::Loop(..) | StmtKind::When(..)
+            StmtKind::If(..)
+                | StmtKind::Loop(..)
+                | StmtKind::When(..)
+                | StmtKind::Take(_)
+                | StmtKind::Replay(..)
         ) {
             self.lex.expect(";")?;
         }
@@ -41,6 +49,14 @@ impl Parser<'_> {
             "when" => {
                 self.lex.bump();
                 Ok(StmtKind::When(self.demand()?, self.block()?))
+            }
+            "take" => {
+                self.lex.bump();
+                Ok(StmtKind::Take(self.block()?))
+            }
+            "replay" => {
+                self.lex.bump();
+                Ok(StmtKind::Replay(self.block()?, self.block()?))
             }
             "for" | "while" | "loop" | "times" => {
                 let head = self.loop_head(word)?;
@@ -244,6 +260,13 @@ impl Parser<'_> {
             true => LoopHead::Reversed(index, range),
             false => LoopHead::Distributed(index, range, parts),
         })
+    }
+
+    fn checkpoint(&mut self) -> Parsed<Checkpoint> {
+        let snapshots = self.expr()?;
+        let has_disk = self.lex.eat("disk");
+        let disk = has_disk.then(|| self.expr()).transpose()?;
+        Ok(Checkpoint { snapshots, disk })
     }
 
     fn loop_head(&mut self, word: &str) -> Parsed<LoopHead> {

@@ -2,7 +2,8 @@
 
 use super::Printer;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Expr, LoopHead, Place, Range, Rev, Stmt, StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Place, Range, Rev, Stmt,
+    StmtKind, VarId,
 };
 
 impl Printer<'_> {
@@ -22,10 +23,23 @@ impl Printer<'_> {
         self.indent();
         self.push(&format!("#{} ", stmt.id.0));
         self.kind(&stmt.kind);
+        let checkpoint = self.func.checkpoints.get(&stmt.id);
+        if let (StmtKind::Loop(..), Some(checkpoint)) = (&stmt.kind, checkpoint) {
+            self.checkpoint(checkpoint);
+        }
         if stmt.blocks().is_empty() {
             self.push(";");
         }
         self.push("\n");
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.push(" checkpoint ");
+        self.expr(&checkpoint.snapshots, 0);
+        if let Some(disk) = &checkpoint.disk {
+            self.push(" disk ");
+            self.expr(disk, 0);
+        }
     }
 
     fn branch(&mut self, condition: &Expr, yes: &Block, no: &Block) {
@@ -105,6 +119,16 @@ impl Printer<'_> {
                     }
                     self.block(&part.block);
                 }
+            }
+            StmtKind::Take(records) => {
+                self.push("take ");
+                self.block(records);
+            }
+            StmtKind::Replay(restores, forward) => {
+                self.push("replay ");
+                self.block(restores);
+                self.push(" ");
+                self.block(forward);
             }
             StmtKind::When(demand, body) => {
                 self.push("when ");

@@ -100,10 +100,16 @@ fn read_file(path: &Path, snapshot: &mut impl Encode) -> io::Result<()> {
     }
 }
 
-impl<T: Encode + Default> Store<T> for Files<T> {
-    fn save(&mut self, slot: Slot, save: &mut dyn FnMut(&mut T)) -> Result<(), StoreError> {
+/// For snapshots that are written in place.
+impl<T: Encode> Files<T> {
+    /// What is written next, or was read last.
+    pub(in super::super) fn buffer(&mut self) -> &mut T {
+        &mut self.snapshot
+    }
+
+    /// Writes the buffer to a slot.
+    pub(in super::super) fn write(&mut self, slot: Slot) -> Result<(), StoreError> {
         let index = index_on_disk(slot);
-        save(&mut self.snapshot);
         let path = self.path(index);
         write_file(&path, &self.snapshot)
             .map_err(StoreError::on("write the snapshot file", &path))?;
@@ -114,19 +120,35 @@ impl<T: Encode + Default> Store<T> for Files<T> {
         Ok(())
     }
 
-    fn restore(&mut self, slot: Slot, restore: &mut dyn FnMut(&T)) -> Result<(), StoreError> {
+    /// Reads a slot into the buffer.
+    pub(in super::super) fn read(&mut self, slot: Slot) -> Result<&mut T, StoreError> {
         let path = self.live_path(slot);
         read_file(&path, &mut self.snapshot)
             .map_err(StoreError::on("read the snapshot file", &path))?;
-        restore(&self.snapshot);
-        Ok(())
+        Ok(&mut self.snapshot)
     }
 
-    fn release(&mut self, slot: Slot) -> Result<(), StoreError> {
+    /// Removes the file of a slot.
+    pub(in super::super) fn remove(&mut self, slot: Slot) -> Result<(), StoreError> {
         let path = self.live_path(slot);
         fs::remove_file(&path).map_err(StoreError::on("remove the snapshot file", &path))?;
         self.live[slot.index] = false;
         Ok(())
+    }
+}
+
+impl<T: Encode + Default> Store<T> for Files<T> {
+    fn save(&mut self, slot: Slot, save: &mut dyn FnMut(&mut T)) -> Result<(), StoreError> {
+        save(&mut self.snapshot);
+        self.write(slot)
+    }
+
+    fn restore(&mut self, slot: Slot, restore: &mut dyn FnMut(&T)) -> Result<(), StoreError> {
+        self.read(slot).map(|snapshot| restore(snapshot))
+    }
+
+    fn release(&mut self, slot: Slot) -> Result<(), StoreError> {
+        self.remove(slot)
     }
 
     fn clear(&mut self) -> Result<(), StoreError> {

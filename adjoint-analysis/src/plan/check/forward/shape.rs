@@ -103,7 +103,7 @@ pub fn primal_variables(plan: &Plan) -> HashSet<VarId> {
 /// Whether a statement of the forward sweep is one of the primal's.
 pub fn is_primal(primal: &HashSet<VarId>, stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Record(..) | StmtKind::RecordControl(..) => false,
+        StmtKind::Record(..) | StmtKind::RecordControl(..) | StmtKind::Take(_) => false,
         StmtKind::Let(v, _) => primal.contains(v),
         StmtKind::Assign(p, _) => !p.is_whole() || primal.contains(&p.root),
         _ => true,

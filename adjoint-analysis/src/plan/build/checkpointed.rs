@@ -1,0 +1,93 @@
+//! Checkpointed loops: the forward sweep runs the steps without their records and takes snapshots; the reverse sweep
+//! runs each step again, with its records, and reverses it.
+//!
+//! Both are written as if a snapshot were taken at the start of each iteration. Which are, and how the states between
+//! them come back, is the schedule's affair at run time.
+
+use super::{Build, RecordPurpose};
+use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::plan::RecordKind;
+
+impl Build {
+    /// The reversed loop. It has a count of its iterations also where the bounds are at hand: callers for which nothing
+    /// is reversed have neither.
+    pub(super) fn reverse_checkpointed(
+        &mut self,
+        id: StmtId,
+        head: &LoopHead,
+        body: &Block,
+        out: &mut Vec<Stmt>,
+    ) {
+        let mut reversed = self.reverse_block(body);
+        if reversed.is_empty() {
+            return;
+        }
+        let replayed = self.forward_block(body, &[]);
+        let state = self.loop_states[&id].clone();
+        let mut restores: Vec<Stmt> = state
+            .snapshot()
+            .map(|v| self.restored(RecordPurpose::Snapshot(id, v), v, id))
+            .collect();
+        restores.reverse();
+        let kind = StmtKind::Replay(Block::new(restores), replayed);
+        reversed.stmts.insert(0, Stmt { id, kind });
+        let record = self.record(RecordPurpose::Count(id), RecordKind::Count, id);
+        let trips = self.temp("trips", Ty::USIZE);
+        let kind = StmtKind::RestoreControl(record, trips);
+        out.push(Stmt { id, kind });
+        let head = match head {
+            LoopHead::Counted(v, range) => LoopHead::ReversedFrom(*v, range.clone(), trips),
+            _ => LoopHead::Times(trips),
+        };
+        let kind = StmtKind::Loop(head, reversed);
+        out.push(Stmt { id, kind });
+        for v in self.saved(id).into_iter().rev() {
+            let restore = self.restored(RecordPurpose::Saved(id, v), v, id);
+            out.push(restore);
+        }
+    }
+
+    /// The body of the loop in the forward sweep; what has to be recorded in front of the loop goes to `out`.
+    pub(super) fn forward_checkpointed(
+        &mut self,
+        id: StmtId,
+        body: &Block,
+        out: &mut Vec<Stmt>,
+    ) -> Block {
+        let state = self.loop_states[&id].clone();
+        let recorded = |build: &Build, purpose, v| {
+            let record: RecordId = *build.keys.get(&purpose)?;
+            let kind = StmtKind::Record(record, build.func.place(v));
+            Some(Stmt { id, kind })
+        };
+        let saved = self.saved(id).into_iter();
+        out.extend(saved.filter_map(|v| recorded(self, RecordPurpose::Saved(id, v), v)));
+        let mut plain = body.clone();
+        if self.keys.contains_key(&RecordPurpose::Count(id)) {
+            let taken = state.snapshot();
+            let taken = taken.filter_map(|v| recorded(self, RecordPurpose::Snapshot(id, v), v));
+            let kind = StmtKind::Take(Block::new(taken.collect()));
+            plain.stmts.insert(0, Stmt { id, kind });
+        }
+        plain
+    }
+
+    /// What the loop overwrites and any caller requires.
+    fn saved(&self, id: StmtId) -> Vec<VarId> {
+        let of = |v: &VarId| {
+            let both = [&self.own, &self.for_caller];
+            both.iter()
+                .any(|tbr| tbr.saved.get(&id).is_some_and(|vars| vars.contains(v)))
+        };
+        let written = &self.loop_states[&id].written;
+        written.iter().copied().filter(of).collect()
+    }
+
+    fn restored(&mut self, purpose: RecordPurpose, v: VarId, id: StmtId) -> Stmt {
+        let ty = self.func.var(v).ty.clone();
+        let kind = self.kind_of(v, &ty);
+        let record = self.record(purpose, kind, id);
+        let kind = StmtKind::Restore(record, self.func.place(v));
+        Stmt { id, kind }
+    }
+}
