@@ -57,6 +57,20 @@ pub fn number(block: &mut Block) {
     visit(block, &mut 0);
 }
 
+/// Numbers the statements of a function anew.
+pub fn renumber(func: &mut Func) {
+    let mut loops = Vec::new();
+    func.body.walk(&mut |s| loops.push(s.id));
+    number(&mut func.body);
+    let old = std::mem::take(&mut func.checkpoints);
+    // Statements are numbered in the order of the walk.
+    for (new, id) in loops.into_iter().enumerate() {
+        let checkpoint = old.get(&id).cloned();
+        func.checkpoints
+            .extend(checkpoint.map(|c| (StmtId(new as u32), c)));
+    }
+}
+
 /// A statement that is still without number.
 pub fn stmt(kind: StmtKind) -> Stmt {
     Stmt {

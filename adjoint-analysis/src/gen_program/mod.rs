@@ -48,6 +48,8 @@ pub struct Bounds {
     pub trips: usize,
     /// How often statements about induction variables are drawn, relative to the others.
     pub inductions: usize,
+    /// How many of a hundred loops are checkpointed.
+    pub checkpoints: usize,
     /// Statements and iterations that a run may take.
     pub steps: u64,
     /// The largest magnitude of values and derivatives.
@@ -68,6 +70,7 @@ impl Default for Bounds {
             length: 6,
             trips: 5,
             inductions: 1,
+            checkpoints: 10,
             steps: 20_000,
             peak: 1e4,
         }
@@ -100,6 +103,7 @@ impl Bounds {
             nesting: 3,
             length: 5,
             inductions: 12,
+            checkpoints: 10,
             ..Bounds::small()
         }
     }

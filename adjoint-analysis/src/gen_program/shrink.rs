@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::build::{number, real, stmt, usize};
+use super::build::{real, renumber, stmt, usize};
 use super::campaign::Failure;
 use super::oracle::{self, Planner};
 use super::{Bounds, Program, excess, wellformed};
 use crate::interp::Value;
-use crate::ir::{Arg, Block, Call, Expr, Func, LoopHead, Place, StmtKind, Ty, VarId};
+use crate::ir::{Arg, Block, Call, Expr, Func, LoopHead, Place, StmtId, StmtKind, Ty, VarId};
 
 /// How many reductions are tried at most.
 const TRIES: usize = 20_000;
@@ -25,6 +25,8 @@ enum Edit {
     Inline(String, usize, usize, usize),
     /// An expression, counted in textual order, by one of its operands or a literal.
     Simplify(String, usize, usize),
+    /// Removes the snapshots of a loop.
+    DropCheckpoint(String, StmtId),
     ShortenInput(usize),
 }
 
@@ -114,6 +116,10 @@ fn edits(program: &Program) -> Vec<Edit> {
             at += 1;
         });
     }
+    for (name, func) in &program.module.funcs {
+        let loops = func.checkpoints.keys();
+        all.extend(loops.map(|id| Edit::DropCheckpoint(name.clone(), *id)));
+    }
     let lists = program.inputs.iter().enumerate();
     all.extend(
         lists
@@ -153,6 +159,10 @@ fn apply(program: &Program, edit: &Edit) -> Option<Program> {
                 count += 1;
             });
             tidy(func);
+        }
+        Edit::DropCheckpoint(name, id) => {
+            let func = next.module.funcs.get_mut(name)?;
+            func.checkpoints.remove(id);
         }
         Edit::ShortenInput(i) => {
             let Value::List(values) = next.inputs.get_mut(*i)? else {
@@ -303,7 +313,7 @@ fn arg_operands_mut(arg: &mut Arg) -> Vec<&mut Expr> {
 
 /// Numbers the statements anew and drops the variables that nothing names.
 fn tidy(func: &mut Func) {
-    number(&mut func.body);
+    renumber(func);
     let mut used: BTreeMap<VarId, VarId> = BTreeMap::new();
     each_var(func, &mut |v| {
         used.insert(*v, *v);

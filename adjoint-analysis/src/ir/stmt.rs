@@ -277,6 +277,12 @@ impl Block {
         Block { stmts }
     }
 
+    /// Whether it is the body of a reversed checkpointed loop.
+    pub fn replays(&self) -> bool {
+        let first = self.stmts.first();
+        first.is_some_and(|s| matches!(s.kind, StmtKind::Replay(..)))
+    }
+
     /// Whether it has no statements.
     pub fn is_empty(&self) -> bool {
         self.stmts.is_empty()

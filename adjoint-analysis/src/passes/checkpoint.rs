@@ -7,7 +7,9 @@
 //! ```text
 //! Use(B)      what B may read before it writes all of it
 //! Out(B)      what B may write
-//! snapshot    Use(B) ∩ Out(B)
+//! Kill(B)     what B writes as a whole, whatever way it takes
+//! Req(B)      what the adjoints of B require behind it ([`super::tbr`])
+//! snapshot    Out(B) ∩ (Use(B) ∪ Req(B) \ Kill(B))
 //! ```
 //!
 //! What `B` reads and no step writes stays as it is until the reverse sweep, so it is required behind the loop
@@ -29,13 +31,21 @@ pub struct LoopState {
     pub read: Vec<VarId>,
     /// `Out`
     pub written: Vec<VarId>,
+    /// `Kill`
+    pub overwritten: Vec<VarId>,
 }
 
 impl LoopState {
-    /// What a snapshot holds.
-    pub fn snapshot(&self) -> impl Iterator<Item = VarId> + '_ {
-        let is_read = |v: &VarId| self.read.contains(v);
-        self.written.iter().copied().filter(is_read)
+    /// What a snapshot holds, where these are required behind a step.
+    pub fn snapshot<'s>(
+        &'s self,
+        is_required: &'s dyn Fn(VarId) -> bool,
+    ) -> impl Iterator<Item = VarId> + 's {
+        let written = self.written.iter().copied();
+        written.filter(|v| {
+            let stays = || is_required(*v) && !self.overwritten.contains(v);
+            self.read.contains(v) || stays()
+        })
     }
 
     /// What the body reads and does not change.
@@ -86,12 +96,14 @@ pub fn loop_state(
         definitions,
         read: VarSet::default(),
     };
-    exposed.block(body, &mut VarSet::default());
+    let mut killed = VarSet::default();
+    exposed.block(body, &mut killed);
     let outer = |set: &VarSet| set.iter().filter(|v| !inner.contains(*v)).collect();
     LoopState {
         named: outer(&named),
         read: outer(&exposed.read),
         written: outer(&written),
+        overwritten: outer(&killed),
     }
 }
 
@@ -111,7 +123,10 @@ impl Exposed<'_> {
     fn stmt(&mut self, stmt: &Stmt, killed: &mut VarSet) {
         let mut killing = VarSet::default();
         match &stmt.kind {
-            StmtKind::Assign(p, _) if p.is_whole() => killing.extend([p.root]),
+            // Adjoints take the shape of a value that is replaced.
+            StmtKind::Assign(p, _) if p.is_whole() && p.ty.keeps_shape() => {
+                killing.extend([p.root]);
+            }
             StmtKind::Assign(p, _) => self.reads(p.root, killed),
             _ => stmt.each_own_place(&mut |p| self.reads(p.root, killed)),
         }

@@ -123,6 +123,8 @@ pub struct Tbr {
     pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// What is recorded in front of checkpointed loops, since they overwrite it.
     pub saved: BTreeMap<StmtId, Vec<VarId>>,
+    /// What the adjoints of a step of a checkpointed loop require behind it, of what it writes.
+    pub required_behind_steps: BTreeMap<StmtId, Vec<VarId>>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, CellSet>,
     /// `OutReq` of each statement.
@@ -531,6 +533,9 @@ impl<'a> Pass<'a> {
             let written = of_loop.written.iter().copied();
             let saved = written.filter(|v| self.requires(&state, *v)).collect();
             self.result.saved.insert(id, saved);
+            let required = of_loop.written.iter().copied();
+            let required = required.filter(|v| self.requires(&inside, *v)).collect();
+            self.result.required_behind_steps.insert(id, required);
         }
         state
     }

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::facts::Facts;
-use super::first_assignment::first_assignments;
+use super::first_assignment::{assigned_before_loops, first_assignments};
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{CallSite, Plan, Record, RecordKind, Storage};
 use crate::ir::{
@@ -152,7 +152,8 @@ fn plan_once(
         for_caller,
         values,
         trips: control.trips,
-        loop_states: control.loop_states,
+        loop_states: loop_states(&func),
+        assigned: assigned_before_loops(&func),
         adjoint: adjoint.clone(),
         interface,
         calls: BTreeMap::new(),
@@ -328,6 +329,8 @@ struct Build {
     trips: BTreeMap<StmtId, Expr>,
     /// The states of the checkpointed loops.
     loop_states: BTreeMap<StmtId, LoopState>,
+    /// What may have a value where each loop starts.
+    assigned: BTreeMap<StmtId, VarSet>,
     adjoint: BTreeMap<VarId, VarId>,
     interface: Vec<VarId>,
     calls: BTreeMap<StmtId, CallSite>,

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CalleeFact, Plan};
+use super::{CalleeFact, Plan, steps_demand};
 use crate::ir::demand::fact_bit;
 use crate::ir::{
     AdjArg, Arg, Block, Call, Demand, Expr, Func, LoopHead, Mode, Origin, Place, RecordId, Stmt,
@@ -99,7 +99,8 @@ impl DemandPass<'_> {
         for stmt in block.stmts.iter_mut().rev() {
             match &mut stmt.kind {
                 StmtKind::Replay(restores, forward) => {
-                    self.forward_code(forward, all);
+                    let demand = if self.tbr { all } else { Demand::ALWAYS };
+                    self.forward_code(forward, demand);
                     self.block(restores, around);
                 }
                 _ => all = all.union(self.stmt(stmt, around)),
@@ -254,7 +255,10 @@ impl DemandPass<'_> {
     fn loop_(&mut self, head: &LoopHead, body: &mut Block, around: Demand) -> Demand {
         loop {
             let behind = (self.needed.clone(), self.shaped.clone());
-            let demand = self.block(body, around);
+            let mut demand = self.block(body, around);
+            if body.replays() && !self.tbr {
+                demand = Demand::ALWAYS;
+            }
             self.join(&behind);
             if (&self.needed, &self.shaped) == (&behind.0, &behind.1) {
                 for e in head.operands() {
@@ -519,6 +523,7 @@ fn demand_of(
     match &stmt.kind {
         StmtKind::When(d, _) => Some(*d),
         StmtKind::If(_, a, b) => Some(effect(a).union(effect(b))),
+        StmtKind::Loop(_, body) if body.replays() => Some(plan.steps_demand(stmt.id)),
         StmtKind::Loop(_, body) => Some(effect(body)),
         StmtKind::Swap(a, _) | StmtKind::Insert(a, ..) | StmtKind::Remove(_, a, _)
             if !is_adjoint(a.root) =>
@@ -593,6 +598,7 @@ fn float_literals(func: &Func) -> VarSet {
 fn drop_unused(plan: &mut Plan) {
     let records = plan.records.clone();
     let unused = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Take(_) => steps_demand(&records, stmt.id).is_never(),
         StmtKind::Record(r, _)
         | StmtKind::Restore(r, _)
         | StmtKind::RecordControl(r, _)

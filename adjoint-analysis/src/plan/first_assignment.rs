@@ -1,18 +1,19 @@
 //! First assignments: those to variables without a value, such as the result and deferred declarations.
 
+use std::collections::BTreeMap;
+
 use crate::ir::{Block, Func, LoopHead, Stmt, StmtId, StmtKind};
 use crate::passes::sets::set::{Set, VarSet};
 
 /// The assignments to whole variables that have no value before, on any path. No earlier value has to be restored
 /// there, and no adjoint takes its shape.
 pub fn first_assignments(func: &Func) -> Set<StmtId> {
-    let mut pass = First {
-        assigned: Some(func.params.iter().copied().collect()),
-        at_break: None,
-        found: Set::default(),
-    };
-    pass.block(&func.body);
-    pass.found
+    First::of(func).found
+}
+
+/// The variables that may have a value where each loop starts.
+pub fn assigned_before_loops(func: &Func) -> BTreeMap<StmtId, VarSet> {
+    First::of(func).before_loops
 }
 
 struct First {
@@ -21,9 +22,21 @@ struct First {
     /// The same after a `break` of the current loop.
     at_break: Option<VarSet>,
     found: Set<StmtId>,
+    before_loops: BTreeMap<StmtId, VarSet>,
 }
 
 impl First {
+    fn of(func: &Func) -> First {
+        let mut pass = First {
+            assigned: Some(func.params.iter().copied().collect()),
+            at_break: None,
+            found: Set::default(),
+            before_loops: BTreeMap::new(),
+        };
+        pass.block(&func.body);
+        pass
+    }
+
     fn block(&mut self, block: &Block) {
         block.stmts.iter().for_each(|stmt| self.stmt(stmt));
     }
@@ -41,7 +54,11 @@ impl First {
                 self.block(els);
                 join(&mut self.assigned, after);
             }
-            StmtKind::Loop(head, body) => self.repeat(head, body),
+            StmtKind::Loop(head, body) => {
+                let before = self.before_loops.entry(stmt.id).or_default();
+                before.union(held);
+                self.repeat(head, body);
+            }
             StmtKind::Break => {
                 let left = self.assigned.take();
                 join(&mut self.at_break, left);

@@ -205,6 +205,13 @@ impl CallSite {
     }
 }
 
+/// The same, given the records.
+fn steps_demand(records: &[Record], id: StmtId) -> Demand {
+    let is_count = |r: &&Record| r.of == id && r.kind == RecordKind::Count;
+    let count = records.iter().find(is_count);
+    count.map_or(Demand::NEVER, |record| record.demand)
+}
+
 /// The union of the masks.
 pub fn union(masks: &[u64]) -> u64 {
     masks.iter().fold(0, |all, mask| all | mask)
@@ -301,6 +308,7 @@ impl Plan {
                 | StmtKind::RecordControl(r, _)
                 | StmtKind::RestoreControl(r, _)
                     if !caller.wants(self.record(r).demand) => {}
+                StmtKind::Take(_) if !caller.wants(self.steps_demand(stmt.id)) => {}
                 _ => block.stmts.extend(seen(stmt)),
             }
         }
@@ -355,6 +363,11 @@ impl Plan {
             }
         });
         plain
+    }
+
+    /// The callers for which a checkpointed loop is reversed: those for which the forward sweep counts its steps.
+    pub fn steps_demand(&self, id: StmtId) -> Demand {
+        steps_demand(&self.records, id)
     }
 
     /// Calls `f` on every statement of the forward sweep, and of what the reverse sweep runs of it again.

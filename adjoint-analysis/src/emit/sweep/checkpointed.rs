@@ -10,7 +10,6 @@ use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{private, tape};
 use crate::ir::{Block, LoopHead, StmtId, StmtKind};
 use crate::passes::control::trips::leaves;
-use crate::plan::RecordKind;
 
 /// The parts of a reversed checkpointed loop.
 pub(super) struct Reversed<'a> {
@@ -64,9 +63,7 @@ impl Emit<'_> {
             }
             _ => code!(None),
         };
-        let is_count = |r: &&crate::plan::Record| r.of == id && r.kind == RecordKind::Count;
-        let count = self.plan.records.iter().find(is_count)?;
-        let wanted = self.demand_test(count.demand);
+        let wanted = self.demand_test(self.plan.steps_demand(id));
         let run = self.plain().loop_(id, head, body);
         Some(code!(
             let mut #steps: #p::Steps = #tape.open_steps(#wanted, #snapshots, #disk, #trips);

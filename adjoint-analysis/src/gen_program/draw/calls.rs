@@ -7,7 +7,9 @@ use crate::gen_program::build::ret;
 use crate::gen_program::build::{self, array, binary, call, slice, stmt, sub, usize};
 use crate::gen_program::random::Random;
 use crate::gen_program::{Bounds, Signature};
-use crate::ir::{Arg, BinOp, Expr, Func, IntTy, Mode, Place, Proj, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{
+    Arg, BinOp, Checkpoint, Expr, Func, IntTy, Mode, Place, Proj, Stmt, StmtKind, Ty, VarId,
+};
 
 /// A parameter, as callers see it.
 #[derive(Clone, Debug)]
@@ -156,8 +158,24 @@ pub(in crate::gen_program) fn function(
     }
     let mut body = w.body_of(me, depth);
     build::number(&mut body);
+    let mut marked = Vec::new();
+    body.walk(&mut |s| {
+        if matches!(s.kind, StmtKind::Loop(..)) && w.rng.chance(w.bounds.checkpoints) {
+            marked.push(s.id);
+        }
+    });
     let mut func = w.func;
     func.body = body;
+    let checkpoint = |id| {
+        (
+            id,
+            Checkpoint {
+                snapshots: build::usize(2),
+                disk: None,
+            },
+        )
+    };
+    func.checkpoints = marked.into_iter().map(checkpoint).collect();
     func
 }
 

@@ -27,7 +27,7 @@ pub const RAN: &str = "__ran";
 /// statement id to the user's statement.
 pub fn introduce(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
     let mut body = std::mem::take(&mut func.body);
-    let numbers = numbers_in(&body);
+    let numbers = numbers_in(&body, &func);
     number_exits(&mut func, &mut body, &numbers, origins);
     func.body = body;
     while hoist(&mut func) {}
@@ -36,14 +36,16 @@ pub fn introduce(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
 
 /// The number of the current iteration, in terms of the index, for each counted loop that a `break` leaves.
 pub fn numbers(func: &Func) -> BTreeMap<StmtId, Expr> {
-    numbers_in(&func.body)
+    numbers_in(&func.body, func)
 }
 
-fn numbers_in(body: &Block) -> BTreeMap<StmtId, Expr> {
+/// A checkpointed loop counts its steps in any case.
+fn numbers_in(body: &Block, func: &Func) -> BTreeMap<StmtId, Expr> {
     let mut found = BTreeMap::new();
     body.walk(&mut |stmt| {
         if let StmtKind::Loop(LoopHead::Counted(index, range), body) = &stmt.kind
             && leaves(body)
+            && !func.checkpoints.contains_key(&stmt.id)
             && range.operands().iter().all(|e| is_loop_invariant(e, body))
         {
             found.insert(stmt.id, number(range, *index));

@@ -18,14 +18,27 @@ impl Build {
         body: &Block,
         out: &mut Vec<Stmt>,
     ) {
-        let mut reversed = self.reverse_block(body);
-        if reversed.is_empty() {
-            return;
+        let reversed = self.reverse_block(body);
+        if !reversed.is_empty() {
+            self.reverse_steps(id, head, body, (reversed, out));
         }
+        for v in self.saved(id).into_iter().rev() {
+            let restore = self.restored(RecordPurpose::Saved(id, v), v, id);
+            out.push(restore);
+        }
+    }
+
+    fn reverse_steps(
+        &mut self,
+        id: StmtId,
+        head: &LoopHead,
+        body: &Block,
+        (mut reversed, out): (Block, &mut Vec<Stmt>),
+    ) {
         let replayed = self.forward_block(body, &[]);
-        let state = self.loop_states[&id].clone();
-        let mut restores: Vec<Stmt> = state
-            .snapshot()
+        let snapshot = self.snapshot(id);
+        let mut restores: Vec<Stmt> = snapshot
+            .into_iter()
             .map(|v| self.restored(RecordPurpose::Snapshot(id, v), v, id))
             .collect();
         restores.reverse();
@@ -41,10 +54,6 @@ impl Build {
         };
         let kind = StmtKind::Loop(head, reversed);
         out.push(Stmt { id, kind });
-        for v in self.saved(id).into_iter().rev() {
-            let restore = self.restored(RecordPurpose::Saved(id, v), v, id);
-            out.push(restore);
-        }
     }
 
     /// The body of the loop in the forward sweep; what has to be recorded in front of the loop goes to `out`.
@@ -54,7 +63,6 @@ impl Build {
         body: &Block,
         out: &mut Vec<Stmt>,
     ) -> Block {
-        let state = self.loop_states[&id].clone();
         let recorded = |build: &Build, purpose, v| {
             let record: RecordId = *build.keys.get(&purpose)?;
             let kind = StmtKind::Record(record, build.func.place(v));
@@ -64,12 +72,23 @@ impl Build {
         out.extend(saved.filter_map(|v| recorded(self, RecordPurpose::Saved(id, v), v)));
         let mut plain = body.clone();
         if self.keys.contains_key(&RecordPurpose::Count(id)) {
-            let taken = state.snapshot();
+            let taken = self.snapshot(id).into_iter();
             let taken = taken.filter_map(|v| recorded(self, RecordPurpose::Snapshot(id, v), v));
             let kind = StmtKind::Take(Block::new(taken.collect()));
             plain.stmts.insert(0, Stmt { id, kind });
         }
         plain
+    }
+
+    fn snapshot(&self, id: StmtId) -> Vec<VarId> {
+        let is_required = |v: VarId| {
+            let mut both = [&self.own, &self.for_caller].into_iter();
+            both.any(|tbr| {
+                let required = tbr.required_behind_steps.get(&id);
+                required.is_some_and(|vars| vars.contains(&v))
+            })
+        };
+        self.loop_states[&id].snapshot(&is_required).collect()
     }
 
     /// What the loop overwrites and any caller requires.
@@ -79,8 +98,9 @@ impl Build {
             both.iter()
                 .any(|tbr| tbr.saved.get(&id).is_some_and(|vars| vars.contains(v)))
         };
-        let written = &self.loop_states[&id].written;
-        written.iter().copied().filter(of).collect()
+        let written = self.loop_states[&id].written.iter().copied();
+        let has_value = |v: &VarId| self.assigned[&id].contains(*v);
+        written.filter(has_value).filter(of).collect()
     }
 
     fn restored(&mut self, purpose: RecordPurpose, v: VarId, id: StmtId) -> Stmt {

@@ -229,17 +229,21 @@ impl<'w, 'a> Reverse<'w, 'a> {
             let message = "no step of a checkpointed loop can be run again here";
             return self.faults.add(id, FaultKind::Snapshot, message);
         };
-        for v in state.constants() {
+        for v in state.sets.constants() {
             let mut cells = self.values.of(v).into_iter();
             if cells.any(|c| now.values[c.index()] != start[c.index()]) {
                 let message = format!("`{}` is not what the step read", self.name(v));
                 self.faults.add(id, FaultKind::Snapshot, message);
             }
         }
-        for &v in &state.written {
+        for &v in &state.sets.written {
             self.place_in_scope(id, &self.plan.func.place(v), now);
             for c in self.values.of(v) {
-                now.values.set(c.index(), end[c.index()]);
+                let value = match state.comes_back(v) {
+                    true => end[c.index()],
+                    false => Some(self.values.terms.unknown()),
+                };
+                now.values.set(c.index(), value);
                 now.computed.remove(&c);
             }
         }

@@ -8,7 +8,7 @@
 //! - `B`, run again, reads what it read: for each variable of `Use(B)` ([`passes::checkpoint`](crate::passes::checkpoint)), it
 //!   is in the snapshot, or no step writes it and it has its value ([`super::reverse`] looks at the latter).
 //!
-//! Then what `B` writes has its value from the end of the step.
+//! Then what `B` writes as a whole, or what is in the snapshot, has its value from the end of the step.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,22 @@ use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
 
 /// The states of the checkpointed loops that are reversed.
-pub type States = BTreeMap<StmtId, LoopState>;
+pub type States = BTreeMap<StmtId, StepState>;
+
+/// The state of a loop.
+pub struct StepState {
+    /// The sets.
+    pub sets: LoopState,
+    /// What its snapshots restore.
+    pub restored: Vec<VarId>,
+}
+
+impl StepState {
+    /// Whether a step that is run again leaves what it left.
+    pub fn comes_back(&self, v: VarId) -> bool {
+        self.restored.contains(&v) || self.sets.overwritten.contains(&v)
+    }
+}
 
 /// The plan without snapshots, and the states of its checkpointed loops; `None` if it has none.
 pub fn unfold(plan: &Plan, faults: &mut Faults) -> Option<(Plan, States)> {
@@ -116,15 +131,17 @@ impl Unfold<'_, '_> {
         if !self.steps[&id].2 {
             self.fault(id, "the forward sweep takes no snapshots of this loop");
         }
-        let state = loop_state(head, body, func, &Definitions::of(func));
-        let restored = recorded(restores);
-        let is_restored = |v: VarId| restored.iter().any(|(_, w)| *w == Some(v));
-        let missing: Vec<VarId> = state.snapshot().filter(|v| !is_restored(*v)).collect();
-        for v in missing {
+        let sets = loop_state(head, body, func, &Definitions::of(func));
+        let restored: Vec<VarId> = recorded(restores)
+            .into_iter()
+            .filter_map(|(_, v)| v)
+            .collect();
+        let missing = sets.snapshot(&|_| false).filter(|v| !restored.contains(v));
+        for v in missing.collect::<Vec<_>>() {
             let message = format!("`{}` is missing in the snapshot", func.var(v).name);
             self.fault(id, &message);
         }
-        self.states.insert(id, state);
+        self.states.insert(id, StepState { sets, restored });
     }
 
     fn fault(&mut self, id: StmtId, message: &str) {

@@ -327,7 +327,18 @@ impl<'a> Evaluator<'a> {
                 return value.unwrap_or_else(|| self.terms.unknown());
             }
             Expr::Len(p) => return self.len(state, p),
-            Expr::Unary(op, _) => match (op, e.ty(self.func)) {
+            Expr::Unary(op, a) => match (op, e.ty(self.func)) {
+                // `!a` is `-a - 1`, a polynomial; a term of `!` is a bool.
+                (UnOp::Not, ty @ Ty::Int(_)) => {
+                    let a = self.eval(state, a);
+                    let opposite = self
+                        .terms
+                        .op(Op::Discrete("wrapping_neg".into(), ty.clone()), vec![a]);
+                    let one = self.terms.integer(1, &ty);
+                    return self
+                        .terms
+                        .op(Op::Discrete("wrapping_sub".into(), ty), vec![opposite, one]);
+                }
                 (UnOp::Neg, ty @ Ty::Int(_)) => Op::Discrete("wrapping_neg".into(), ty),
                 _ => Op::Unary(*op),
             },
