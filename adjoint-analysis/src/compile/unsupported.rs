@@ -1,11 +1,13 @@
 //! Constructs without a derivative that only the analyses reveal; they are refused once activity is known.
 
-use crate::ir::{Arg, Call, Callee, Expr, Place, StmtId, StmtKind, Ty};
+use crate::ir::{Arg, Block, Call, Callee, CodeId, Expr, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::items::generics;
 use crate::lower::types::is_lowered_fn_type;
 use crate::lower::{Environment, Lowered};
+use crate::mir::code::CaptureMode;
 use crate::passes::activity::bits::reals_from_bits;
 use crate::passes::activity::{Activity, outputs};
+use crate::passes::checkpoint::loop_states;
 use crate::plan::Plan;
 use crate::refuse::{Reason, Refusal};
 
@@ -22,6 +24,7 @@ pub fn unsupported(
     refused.extend(varied_constants(lowered, activity));
     refused.extend(floats_from_bits(lowered, activity));
     refused.extend(active_bare_mut_args(lowered, activity));
+    refused.extend(states_without_copies(lowered));
     let env = generics::in_function(&item.sig, env);
     refused.extend(lent_stateful_functions(lowered, plan, &env));
     refused
@@ -185,4 +188,52 @@ fn lent_stateful_functions(lowered: &Lowered, plan: &Plan, env: &Environment) ->
         }
     });
     found
+}
+
+/// What a step of a checkpointed loop changes and no snapshot can hold, such as a generator of random numbers: another run of
+/// the step would find it changed.
+fn states_without_copies(lowered: &Lowered) -> Vec<Refusal> {
+    let func = &lowered.func;
+    let mut found = Vec::new();
+    for (id, state) in loop_states(func) {
+        let mut changed: Vec<VarId> = state.named.clone();
+        changed.retain(|v| func.var(*v).ty.is_state());
+        func.body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Loop(_, body) if stmt.id == id => changed.extend(lent_to_code(body, lowered)),
+            _ => {}
+        });
+        let outer = changed.iter().find(|v| state.named.contains(v));
+        found.extend(outer.map(|v| {
+            let name = &func.var(*v).name;
+            let why = format!("each step changes `{name}`, of which no snapshot can be taken");
+            let span = lowered.spans[id.index()];
+            Refusal {
+                span,
+                reason: Reason::Checkpoint(why),
+            }
+        }));
+    }
+    found
+}
+
+/// The variables that opaque code in the block borrows mutably.
+fn lent_to_code(block: &Block, lowered: &Lowered) -> Vec<VarId> {
+    let mut lent = Vec::new();
+    let mut note = |code: CodeId, places: &[Place]| {
+        let modes = lowered.code[code.index()].modes.iter();
+        let is_mut = |mode: &CaptureMode| matches!(mode, CaptureMode::Mut | CaptureMode::MutBorrow);
+        let changed = modes.zip(places).filter(|(mode, _)| is_mut(mode));
+        lent.extend(changed.map(|(_, place)| place.root));
+    };
+    block.walk(&mut |stmt| {
+        if let StmtKind::Passive(code, places) = &stmt.kind {
+            note(*code, places);
+        }
+        stmt.walk_exprs(&mut |e| {
+            if let Expr::Code(code, places, _) = e {
+                note(*code, places);
+            }
+        });
+    });
+    lent
 }

@@ -1,7 +1,7 @@
 //! Lowering of control flow: branches, loops and jumps.
 
 mod branch;
-mod checkpoint;
+pub mod checkpoint;
 mod condition;
 mod jump;
 mod loops;

@@ -22,7 +22,7 @@ struct Arguments {
 }
 
 /// The statement without the attribute, and the attribute.
-fn split(stmt: &syn::Stmt) -> Option<(syn::Stmt, syn::Attribute)> {
+pub fn split(stmt: &syn::Stmt) -> Option<(syn::Stmt, syn::Attribute)> {
     let mut stmt = stmt.clone();
     let attrs = match &mut stmt {
         syn::Stmt::Local(local) => &mut local.attrs,

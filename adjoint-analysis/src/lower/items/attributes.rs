@@ -4,10 +4,12 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
+use crate::lower::control::checkpoint;
 use crate::lower::tokens::identifiers;
 use crate::refuse::{Reason, Refusals};
 
-/// Refuses `#[cfg]` and `#[cfg_attr]` in the signature and the body, except on items, which are copied as they are.
+/// Refuses `#[cfg]` and `#[cfg_attr]` in the signature and the body, except on items, which are copied as they are, and
+/// `#[checkpoint]` inside of expressions.
 pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
     let mut attributes = CfgVisitor(refusals);
     attributes.visit_signature(sig);
@@ -50,6 +52,21 @@ impl<'ast> Visit<'ast> for CfgVisitor<'_> {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         if is_cfg(attribute) || attribute.path().is_ident("cfg_attr") {
             self.0.push(attribute.span(), Reason::Cfg);
+        }
+        if is_checkpoint(attribute) {
+            let why = "it stands on a part of a statement";
+            self.0
+                .push(attribute.span(), Reason::Checkpoint(why.into()));
+        }
+    }
+
+    fn visit_stmt(&mut self, stmt: &'ast syn::Stmt) {
+        match checkpoint::split(stmt) {
+            Some((stmt, _)) => {
+                let mut inside = CfgVisitor(self.0);
+                syn::visit::visit_stmt(&mut inside, &stmt);
+            }
+            None => syn::visit::visit_stmt(self, stmt),
         }
     }
 
