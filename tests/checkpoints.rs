@@ -1,4 +1,8 @@
 //! `#[checkpoint]`: loops and statements that are reversed from snapshots.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
 
 mod common;
 
@@ -87,7 +91,7 @@ fn nested(u: &mut [f64], history: &mut [f64], k: f64) -> f64 {
                 scratch[i] = u[i] * u[(i + 1) % u.len()];
             }
             for i in 0..u.len() {
-                u[i] = u[i] + k * scratch[i].sin();
+                u[i] += k * scratch[i].sin();
             }
         }
         history[t] = u[0] * u[1];
@@ -306,7 +310,8 @@ fn the_tape_is_short() {
         }
     }
     let mut tape = Tape::new();
-    let mut run = |adjoint: &dyn Fn(&mut Tape, &mut [f64], &mut [f64], &mut f64)| {
+    type Sweeps = dyn Fn(&mut Tape, &mut [f64], &mut [f64], &mut f64);
+    let mut run = |adjoint: &Sweeps| {
         let (mut u, mut u_adj, mut nu_adj) = (waves(20, 0.3), waves(20, 0.9), 0.0);
         adjoint(&mut tape, &mut u, &mut u_adj, &mut nu_adj);
         let bits = u.iter().chain(&u_adj).chain([&nu_adj]).map(|v| v.to_bits());

@@ -238,6 +238,22 @@ cases! {
         element "fn f(x: f64) -> f64 { let a = [#[cfg(test)] 0.0, x]; a[0] }"
             at "#[cfg(test)]" says "the macro sees the code before `#[cfg]` is resolved and can't tell whether this is compiled";
     }
+    Checkpoint "put `#[checkpoint(snapshots = N)]` on a `for`, `while` or `loop`, where N is a literal, a constant or a parameter, and `#[checkpoint]` alone on any statement that is to be reversed jointly" {
+        computed "fn f(mut x: f64, n: usize) -> f64 { #[checkpoint(snapshots = n / 2)] for _ in 0..n { x = x.sin(); } x }"
+            at "n / 2" says "`#[checkpoint]` can't be followed here: a number of snapshots is a literal, a constant or a parameter";
+        misspelt "fn f(mut x: f64, n: usize) -> f64 { #[checkpoint(snapshot = 2)] for _ in 0..n { x = x.sin(); } x }"
+            at "snapshot" says "`#[checkpoint]` can't be followed here: its arguments are `snapshots` and `disk`";
+        no_loop "fn f(mut x: f64) -> f64 { #[checkpoint(snapshots = 2)] { x = x.sin(); } x }"
+            at "#[checkpoint(snapshots = 2)]" says "`#[checkpoint]` can't be followed here: only a loop has several snapshots";
+        disk_alone "fn f(mut x: f64, n: usize) -> f64 { #[checkpoint(disk = 2)] for _ in 0..n { x = x.sin(); } x }"
+            at "#[checkpoint(disk = 2)]" says "`#[checkpoint]` can't be followed here: `disk` comes beside `snapshots`";
+        value "fn f(x: f64) -> f64 { #[checkpoint] x.sin() }"
+            at "#[checkpoint]" says "`#[checkpoint]` can't be followed here: it is the value of the block; end it with `;`";
+        part "fn f(x: f64) -> f64 { 1.0 + #[checkpoint] x.sin() }"
+            at "#[checkpoint]" says "`#[checkpoint]` can't be followed here: it stands on a part of a statement";
+        generator "fn f(mut x: f64, n: usize, r: &mut impl Rng) -> f64 { #[checkpoint(snapshots = 2)] for _ in 0..n { x *= r.random::<f64>(); } x }"
+            at "0..n" says "`#[checkpoint]` can't be followed here: each step changes `r`, of which no snapshot can be taken";
+    }
     UnknownMacro "write out what it expands to, put its `macro_rules!` into the function or into an annotated module, or move it into a function under `#[adjoint(custom = ..)]`" {
         value "fn f(x: f64) -> f64 { square!(x) }"
             at "square" says "what the macro `square!` expands to is not visible here, so it can't be differentiated";

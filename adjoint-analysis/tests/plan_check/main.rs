@@ -26,6 +26,32 @@ fn straight_line_code() {
 }
 
 #[test]
+fn a_checkpointed_loop() {
+    accepts(plans::CHECKPOINTED);
+}
+
+/// `!` of a choice between integers is one of their complements.
+#[test]
+fn complements_of_chosen_integers() {
+    let source = "fn f(y, c) {
+  var y: &mut [f64]; var c: bool; var v: usize;
+} {
+  #0 let v = 1usize;
+  #1 if c {
+    #2 v = 0usize;
+  }
+  #3 y[v] += y[v] * y[v];
+  #4 v = !v;
+}";
+    let func = parse::func(source).unwrap();
+    for config in all_configs() {
+        for plan in planners(config) {
+            plan(&Module::new([func.clone()]), config);
+        }
+    }
+}
+
+#[test]
 fn overwritten_values() {
     accepts(plans::OVERWRITE);
 }

@@ -4,6 +4,7 @@ mod adjoints;
 mod control;
 mod primal;
 mod records;
+mod snapshots;
 
 use adjoint_analysis::plan::check::FaultKind;
 

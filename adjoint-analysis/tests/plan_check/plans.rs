@@ -2,9 +2,11 @@
 
 mod calls;
 mod control;
+mod snapshots;
 
 pub use calls::CALLERS;
 pub use control::*;
+pub use snapshots::CHECKPOINTED;
 
 /// No control flow: a local that is recomputed, one that is recorded, and a result that is read.
 pub const STRAIGHT: &str = "
