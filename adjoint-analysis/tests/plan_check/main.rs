@@ -30,10 +30,21 @@ fn a_checkpointed_loop() {
     accepts(plans::CHECKPOINTED);
 }
 
+/// Plans the function with all options; each plan is proved.
+fn plans_are_right(source: &str) {
+    let func = parse::func(source).unwrap();
+    for config in all_configs() {
+        for plan in planners(config) {
+            plan(&Module::new([func.clone()]), config);
+        }
+    }
+}
+
 /// `!` of a choice between integers is one of their complements.
 #[test]
 fn complements_of_chosen_integers() {
-    let source = "fn f(y, c) {
+    plans_are_right(
+        "fn f(y, c) {
   var y: &mut [f64]; var c: bool; var v: usize;
 } {
   #0 let v = 1usize;
@@ -42,13 +53,22 @@ fn complements_of_chosen_integers() {
   }
   #3 y[v] += y[v] * y[v];
   #4 v = !v;
-}";
-    let func = parse::func(source).unwrap();
-    for config in all_configs() {
-        for plan in planners(config) {
-            plan(&Module::new([func.clone()]), config);
-        }
-    }
+}",
+    );
+}
+
+#[test]
+fn literals_in_exclusive_ors() {
+    plans_are_right(
+        "fn f(y) {
+  var y: &mut [f64]; var v: u64;
+} {
+  #1 let v = 5u64;
+  #2 v = v ^ 1u64;
+  #3 y[v as usize] += y[v as usize] * y[1usize];
+  #4 v = v ^ 5u64;
+}",
+    );
 }
 
 #[test]

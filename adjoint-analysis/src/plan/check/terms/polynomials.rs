@@ -165,7 +165,14 @@ impl Terms {
     }
 
     /// `(a ^ b) ^ b = a`
-    pub(in crate::plan::check) fn fold_xor(&self, a: Term, b: Term) -> Option<Term> {
+    pub(in crate::plan::check) fn fold_xor(&mut self, a: Term, b: Term) -> Option<Term> {
+        if let (Node::Op(Op::Lit(x, ty @ Ty::Int(_)), _), Node::Op(Op::Lit(y, _), _)) =
+            (self.node(a), self.node(b))
+            && let (Ok(x), Ok(y)) = (x.parse::<i128>(), y.parse::<i128>())
+        {
+            let ty = ty.clone();
+            return Some(self.integer(x ^ y, &ty));
+        }
         [(a, b), (b, a)]
             .into_iter()
             .find_map(|(both, one)| match self.node(both) {
