@@ -69,6 +69,9 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &ControlReversal) -> Option<S
     let leaves = |body: &Block| view.may_break(body);
     let how = match (&stmt.kind, way) {
         (StmtKind::Loop(..) | StmtKind::If(..), ControlReversal::Skipped) => return None,
+        (StmtKind::Loop(..), _) if view.func().checkpoints.contains_key(&stmt.id) => {
+            String::from("reversed from snapshots, one step at a time")
+        }
         (StmtKind::Loop(LoopHead::Counted(v, _), _), ControlReversal::Recomputed) => {
             format!(
                 "runs backwards over its bounds, which give {}",

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::view::{Enclosing, View};
 use crate::emit::public::documentation::join_names;
 use crate::ir::{
-    BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, StmtId, StmtKind, Ty, VarId,
+    BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, RecordId, StmtId, StmtKind, Ty,
+    VarId,
 };
 use crate::plan::RecordKind;
 
@@ -35,7 +36,7 @@ pub fn formula(view: &View<'_>) -> String {
         } else {
             &mut own
         };
-        let id = crate::ir::RecordId(k as u32);
+        let id = RecordId(k as u32);
         let around = match places.get(&id) {
             // The returned value is recorded after everything else.
             Some(p) if Some(p.root) == view.func().ret && !view.declared.contains_key(&p.root) => {
@@ -75,9 +76,29 @@ pub fn formula(view: &View<'_>) -> String {
         text += &format!("; where a caller needs its `&mut` arguments back, {more} more");
     }
     for (symbol, id) in &trips.symbols {
-        text += &format!("; `{symbol}` = all iterations of {}", view.quoted_line(*id));
+        let around = view.enclosing.get(id).into_iter().flatten();
+        let mut steps = around.filter(|place| match place {
+            Enclosing::Loop(id) => view.func().checkpoints.contains_key(id),
+            Enclosing::Arm => false,
+        });
+        let which = match steps.next() {
+            Some(_) => "the iterations in one step",
+            None => "all iterations",
+        };
+        text += &format!("; `{symbol}` = {which} of {}", view.quoted_line(*id));
     }
     text
+}
+
+/// The size of a snapshot, as a formula.
+pub fn snapshot_bytes(view: &View<'_>, places: &[(RecordId, Place)]) -> String {
+    let mut bytes = Sum::new();
+    for (id, place) in places {
+        if let RecordKind::Value(ty) = &view.record(*id).kind {
+            add_product(&mut bytes, &[], &bytes_of(view, ty, place));
+        }
+    }
+    sum_text(&bytes)
 }
 
 impl Size {
@@ -125,6 +146,11 @@ impl Trips<'_, '_> {
         let mut factors = Vec::new();
         for place in around {
             let Enclosing::Loop(id) = place else { continue };
+            // One of its steps at a time is on the tape.
+            if self.view.func().checkpoints.contains_key(id) {
+                factors.clear();
+                continue;
+            }
             match self.trip_count(*id) {
                 Some(count) => factors.push(count),
                 None => factors = vec![self.symbol(*id)],

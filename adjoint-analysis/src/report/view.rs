@@ -159,12 +159,34 @@ impl<'a> View<'a> {
         found.into_values().collect()
     }
 
+    /// What the snapshots of each checkpointed loop hold.
+    pub fn snapshots(&self) -> BTreeMap<StmtId, Vec<(RecordId, Place)>> {
+        let mut found = BTreeMap::new();
+        self.plan().each_forward_stmt(&mut |s| {
+            if let StmtKind::Take(records) = &s.kind {
+                let held = records.stmts.iter().filter_map(|r| match &r.kind {
+                    StmtKind::Record(id, place) => Some((*id, place.clone())),
+                    _ => None,
+                });
+                found.insert(s.id, held.collect());
+            }
+        });
+        found
+    }
+
     fn all_recorded(&self) -> Vec<Recorded> {
         let plan = self.plan();
         let mut found: Vec<Recorded> = Vec::new();
+        let taken: Vec<RecordId> = self
+            .snapshots()
+            .into_values()
+            .flatten()
+            .map(|(id, _)| id)
+            .collect();
         plan.each_forward_stmt(&mut |s| {
             if let StmtKind::Record(id, place) = &s.kind
                 && found.iter().all(|r| r.id != *id)
+                && !taken.contains(id)
             {
                 let when = self.when(*id, place);
                 found.push(Recorded {
