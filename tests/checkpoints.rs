@@ -164,14 +164,16 @@ fn generic<T: num_traits::Float>(x: &[T], k: T, steps: usize) -> T {
     s * s
 }
 
-const DISK: usize = 2;
+mod limits {
+    pub const DISK: usize = 2;
+}
 
 #[adjoint]
 fn on_disk(u: &mut [f64], limit: usize, steps: usize) -> f64 {
     let mut s = 1.0;
     let mut count = 0;
     let mut is_odd = false;
-    #[checkpoint(snapshots = 1, disk = DISK)]
+    #[checkpoint(snapshots = 1, disk = limits::DISK)]
     for _ in 0..steps {
         for v in u.iter_mut() {
             *v = (*v * s).sin() + 0.2;

@@ -56,18 +56,17 @@ fn borrowed_arguments(attribute: TokenTree) -> TokenStream {
     let Some(TokenTree::Group(arguments)) = arguments else {
         return TokenStream::new();
     };
-    let mut names = Vec::new();
-    let mut is_value = false;
-    for token in arguments.stream() {
-        match &token {
-            TokenTree::Punct(p) if p.as_char() == '=' => is_value = true,
-            TokenTree::Punct(p) if p.as_char() == ',' => is_value = false,
-            TokenTree::Ident(_) if is_value => names.push(token),
-            _ => {}
-        }
-    }
-    match names.len() {
-        0 => TokenStream::new(),
-        _ => quote!(let _ = (#(&#names),*);),
+    let tokens: Vec<TokenTree> = arguments.stream().into_iter().collect();
+    let is = |token: &TokenTree, c: char| matches!(token, TokenTree::Punct(p) if p.as_char() == c);
+    let values = tokens.split(|token| is(token, ',')).filter_map(|argument| {
+        let at = argument.iter().position(|token| is(token, '='))?;
+        let value = &argument[at + 1..];
+        let is_literal = matches!(value, [] | [TokenTree::Literal(_)]);
+        (!is_literal).then(|| value.iter().cloned().collect::<TokenStream>())
+    });
+    let values: Vec<TokenStream> = values.collect();
+    match values.is_empty() {
+        true => TokenStream::new(),
+        false => quote!(let _ = (#(&#values,)*);),
     }
 }
