@@ -82,13 +82,21 @@ pub struct Emit<'a> {
 
 /// The results of calls without a derivative in the forward sweep.
 fn primal_results(plan: &Plan) -> BTreeSet<VarId> {
-    let (mut plain, mut reversed) = (BTreeSet::new(), BTreeSet::new());
-    plan.each_forward_stmt(&mut |s| match &s.kind {
-        StmtKind::Call(call) => plain.extend(call.result),
-        StmtKind::Forward(call) => reversed.extend(call.result),
-        _ => {}
+    let mut plain = BTreeSet::new();
+    plan.forward.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind {
+            plain.extend(call.result);
+        }
     });
-    &plain - &reversed
+    // A step of a checkpointed loop has both.
+    plan.each_forward_stmt(&mut |s| {
+        if let StmtKind::Forward(call) = &s.kind {
+            call.result.iter().for_each(|v| {
+                plain.remove(v);
+            });
+        }
+    });
+    plain
 }
 
 /// The names of the functions that the forward sweep calls.

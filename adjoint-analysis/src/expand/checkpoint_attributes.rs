@@ -7,9 +7,6 @@ use quote::quote;
 
 /// The tokens without these attributes.
 pub(super) fn strip(tokens: TokenStream) -> TokenStream {
-    if !has_one(tokens.clone()) {
-        return tokens;
-    }
     let mut out = TokenStream::new();
     let mut rest = tokens.into_iter().peekable();
     while let Some(token) = rest.next() {
@@ -28,13 +25,9 @@ pub(super) fn strip(tokens: TokenStream) -> TokenStream {
     out
 }
 
-fn has_one(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Group(group) => {
-            is_checkpoint(&TokenTree::Group(group.clone())) || has_one(group.stream())
-        }
-        _ => false,
-    })
+/// Whether the word, and so perhaps the attribute, is in the code.
+pub(super) fn occur(tokens: &TokenStream) -> bool {
+    tokens.to_string().contains("checkpoint")
 }
 
 /// Whether the token is the brackets of the attribute.

@@ -27,7 +27,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parse_or_error(&tokens) {
         Ok(item) => match self::cfg::configured::defer_to_derive(&args, &item) {
             Some(deferred) => deferred,
-            None => checkpoint_attributes::strip(expand_resolved(args, tokens, item)),
+            None => expand_resolved(args, tokens, item),
         },
         Err(error) => error,
     }
@@ -36,7 +36,7 @@ pub fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 /// [`expand`] after the conditions have been resolved; any that remain are refused.
 pub fn expand_item(args: TokenStream, tokens: TokenStream) -> TokenStream {
     match parse_or_error(&tokens) {
-        Ok(item) => checkpoint_attributes::strip(expand_resolved(args, tokens, item)),
+        Ok(item) => expand_resolved(args, tokens, item),
         Err(error) => error,
     }
 }
@@ -54,6 +54,13 @@ pub(crate) fn parse_or_error(tokens: &TokenStream) -> Result<syn::Item, TokenStr
 }
 
 fn expand_resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
+    match checkpoint_attributes::occur(&tokens) {
+        true => checkpoint_attributes::strip(expand_checked(args, tokens, item)),
+        false => expand_checked(args, tokens, item),
+    }
+}
+
+fn expand_checked(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
     let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {

@@ -11,9 +11,12 @@ pub fn first_assignments(func: &Func) -> Set<StmtId> {
     First::of(func).found
 }
 
-/// The variables that may have a value where each loop starts.
+/// The variables that may have a value where each loop starts, in a function with checkpointed loops.
 pub fn assigned_before_loops(func: &Func) -> BTreeMap<StmtId, VarSet> {
-    First::of(func).before_loops
+    match func.checkpoints.is_empty() {
+        true => BTreeMap::new(),
+        false => First::of(func).before_loops,
+    }
 }
 
 struct First {
@@ -23,6 +26,7 @@ struct First {
     at_break: Option<VarSet>,
     found: Set<StmtId>,
     before_loops: BTreeMap<StmtId, VarSet>,
+    has_checkpoints: bool,
 }
 
 impl First {
@@ -32,6 +36,7 @@ impl First {
             at_break: None,
             found: Set::default(),
             before_loops: BTreeMap::new(),
+            has_checkpoints: !func.checkpoints.is_empty(),
         };
         pass.block(&func.body);
         pass
@@ -55,8 +60,9 @@ impl First {
                 join(&mut self.assigned, after);
             }
             StmtKind::Loop(head, body) => {
-                let before = self.before_loops.entry(stmt.id).or_default();
-                before.union(held);
+                if self.has_checkpoints {
+                    self.before_loops.entry(stmt.id).or_default().union(held);
+                }
                 self.repeat(head, body);
             }
             StmtKind::Break => {

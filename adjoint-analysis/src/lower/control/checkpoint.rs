@@ -21,39 +21,48 @@ struct Arguments {
     disk: Option<syn::Expr>,
 }
 
+/// The attributes of a statement, shared or mutable; the parser gives those of an expression to its first operand.
+macro_rules! attributes {
+    ($name:ident, $operand:ident, $($mutable:tt)?) => {
+        fn $name(stmt: &$($mutable)? syn::Stmt) -> Option<&$($mutable)? Vec<syn::Attribute>> {
+            match stmt {
+                syn::Stmt::Local(local) => Some(&$($mutable)? local.attrs),
+                syn::Stmt::Expr(e, _) => $operand(e),
+                _ => None,
+            }
+        }
+
+        fn $operand(e: &$($mutable)? syn::Expr) -> Option<&$($mutable)? Vec<syn::Attribute>> {
+            match e {
+                syn::Expr::Assign(e) => $operand(&$($mutable)? e.left),
+                syn::Expr::Binary(e) => $operand(&$($mutable)? e.left),
+                syn::Expr::Block(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Call(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Field(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::ForLoop(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::If(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Index(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Loop(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Match(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::MethodCall(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Path(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Try(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::Unary(e) => Some(&$($mutable)? e.attrs),
+                syn::Expr::While(e) => Some(&$($mutable)? e.attrs),
+                _ => None,
+            }
+        }
+    };
+}
+attributes!(attributes, of_operand,);
+attributes!(attributes_mut, of_operand_mut, mut);
+
 /// The statement without the attribute, and the attribute.
 pub fn split(stmt: &syn::Stmt) -> Option<(syn::Stmt, syn::Attribute)> {
+    let at = attributes(stmt)?.iter().position(is_checkpoint)?;
     let mut stmt = stmt.clone();
-    let attrs = match &mut stmt {
-        syn::Stmt::Local(local) => &mut local.attrs,
-        syn::Stmt::Expr(e, _) => first_attrs(e)?,
-        _ => return None,
-    };
-    let at = attrs.iter().position(is_checkpoint)?;
-    let attribute = attrs.remove(at);
+    let attribute = attributes_mut(&mut stmt)?.remove(at);
     Some((stmt, attribute))
-}
-
-/// The attributes of a statement's expression, which the parser gives to the first operand.
-fn first_attrs(e: &mut syn::Expr) -> Option<&mut Vec<syn::Attribute>> {
-    match e {
-        syn::Expr::Assign(e) => first_attrs(&mut e.left),
-        syn::Expr::Binary(e) => first_attrs(&mut e.left),
-        syn::Expr::Block(e) => Some(&mut e.attrs),
-        syn::Expr::Call(e) => Some(&mut e.attrs),
-        syn::Expr::Field(e) => Some(&mut e.attrs),
-        syn::Expr::ForLoop(e) => Some(&mut e.attrs),
-        syn::Expr::If(e) => Some(&mut e.attrs),
-        syn::Expr::Index(e) => Some(&mut e.attrs),
-        syn::Expr::Loop(e) => Some(&mut e.attrs),
-        syn::Expr::Match(e) => Some(&mut e.attrs),
-        syn::Expr::MethodCall(e) => Some(&mut e.attrs),
-        syn::Expr::Path(e) => Some(&mut e.attrs),
-        syn::Expr::Try(e) => Some(&mut e.attrs),
-        syn::Expr::Unary(e) => Some(&mut e.attrs),
-        syn::Expr::While(e) => Some(&mut e.attrs),
-        _ => None,
-    }
 }
 
 impl Lower {

@@ -39,6 +39,9 @@ impl StepState {
 
 /// The plan without snapshots, and the states of its checkpointed loops; `None` if it has none.
 pub fn unfold(plan: &Plan, faults: &mut Faults) -> Option<(Plan, States)> {
+    if plan.func.checkpoints.is_empty() {
+        return None;
+    }
     let mut found = Unfold {
         plan,
         faults,
