@@ -70,7 +70,7 @@ impl Default for Bounds {
             length: 6,
             trips: 5,
             inductions: 1,
-            checkpoints: 10,
+            checkpoints: 0,
             steps: 20_000,
             peak: 1e4,
         }
@@ -87,6 +87,7 @@ impl Bounds {
             statements: 3,
             budget: 8,
             nesting: 2,
+            checkpoints: 10,
             operands: 2,
             depth: 2,
             length: 3,
