@@ -187,6 +187,128 @@ fn on_disk(u: &mut [f64], limit: usize, steps: usize) -> f64 {
     s + u[0]
 }
 
+/// Ping-pong buffers, a scratch that one branch fills, continue, parity, halves.
+#[adjoint]
+fn pingpong(u: &mut Vec<f64>, k: f64, steps: usize, snapshots: usize) -> f64 {
+    let n = u.len();
+    let mut other = vec![0.0; n];
+    let mut scratch = vec![1.0; n];
+    let mut last = 0.0;
+    #[checkpoint(snapshots = snapshots)]
+    for t in 0..steps {
+        if t % 3 != 1 {
+            for i in 0..n {
+                scratch[i] = u[i] * k;
+            }
+        }
+        for i in 0..n {
+            other[i] = (u[i] * scratch[(i + 1) % n]).sin() + u[n - 1 - i];
+        }
+        std::mem::swap(u, &mut other);
+        if t % 4 == 2 {
+            continue;
+        }
+        let (a, b) = u.split_at_mut(n / 2);
+        for (x, y) in a.iter_mut().zip(b.iter()) {
+            *x *= *y;
+        }
+        last = u[0] * scratch[n - 1];
+    }
+    last + other[0] * u[n - 1]
+}
+
+/// Labels, values of loops, nested, and integers of the caller's.
+#[adjoint]
+fn exits(x: &[f64], count: &mut usize, seen: &mut [bool], limit: f64) -> f64 {
+    let mut s: f64 = 1.0;
+    let mut hits = [0usize; 3];
+    #[checkpoint(snapshots = 2)]
+    'outer: for (i, &v) in x.iter().enumerate() {
+        let mut j = 0;
+        #[checkpoint(snapshots = 1)]
+        let w = loop {
+            s += v * (s * 0.3).cos();
+            j += 1;
+            *count += 1;
+            if s > limit {
+                break 'outer;
+            }
+            if j > i % 3 {
+                break s * v;
+            }
+            if s < -limit {
+                continue 'outer;
+            }
+        };
+        hits[j % 3] += 1;
+        seen[i % seen.len()] = !seen[i % seen.len()];
+        if hits[j % 3] & 1 == 0 {
+            s = w * w;
+        } else {
+            s += w;
+        }
+    }
+    s * s * hits[1] as f64
+}
+
+#[adjoint]
+mod relaxation {
+    /// The caller needs `u` back.
+    pub fn relax(u: &mut [f64], n: usize, tolerance: f64) -> usize {
+        let mut done = 0;
+        #[checkpoint(snapshots = 2)]
+        while done < n {
+            let mut change: f64 = 0.0;
+            for i in 1..u.len() - 1 {
+                let new = 0.5 * (u[i - 1] + u[i + 1]) * (1.0 + 0.1 * u[i]);
+                change = change.max((new - u[i]).abs());
+                u[i] = new;
+            }
+            done += 1;
+            if change < tolerance {
+                return done;
+            }
+        }
+        done
+    }
+    pub fn recurse(u: &mut [f64], depth: usize) -> f64 {
+        if depth == 0 {
+            return u[0] * u[1];
+        }
+        #[checkpoint(snapshots = 2)]
+        for k in 0..depth {
+            for v in u.iter_mut() {
+                *v = (*v * (k + 1) as f64).sin() + 0.5 * *v;
+            }
+        }
+        let mut copy = u.to_vec();
+        #[checkpoint]
+        let a = recurse(&mut copy, depth - 1);
+        let b = recurse(u, depth - 1);
+        a * b * copy[1] + u[0]
+    }
+    pub fn twice(u: &mut [f64], k: f64, n: usize) -> f64 {
+        for v in u.iter_mut() {
+            *v = *v * *v * k;
+        }
+        let a = relax(u, n, 1e-3);
+        for v in u.iter_mut() {
+            *v = (*v).exp() * *v;
+        }
+        #[checkpoint]
+        {
+            relax(u, n + 1, 1e-3);
+        }
+        let mut product = 1.0;
+        for v in u.iter_mut() {
+            product *= *v;
+            *v *= product;
+        }
+        product * a as f64 + recurse(&mut u[1..3], 3)
+    }
+}
+use relaxation::*;
+
 fn waves(n: usize, shift: f64) -> Vec<f64> {
     let wave = |i| 0.5 + 0.3 * (0.7 * i as f64 + shift).sin();
     (0..n).map(wave).collect()
@@ -355,4 +477,43 @@ fn a_panic_leaves_no_snapshots() {
     let mut alone = vec![0.0; 4];
     beyond_adjoint(&x, &mut alone, 4, 1.0);
     assert_eq!(x_adj, alone);
+}
+
+#[test]
+fn overwrites_exits_and_callers() {
+    for n in [0, 1, 2, 3, 5] {
+        for snapshots in [1, 2, 40] {
+            check!(pingpong(&mut waves(4, 0.2), 0.8, const n, const snapshots) -> f64);
+            check!(pingpong(&mut waves(5, 0.2), 0.8, const n, const snapshots) -> f64);
+        }
+        check!(twice(&mut waves(5, 0.3), 0.9, const n) -> f64);
+        check!(recurse(&mut waves(3, 0.3), const n.min(4)) -> f64);
+    }
+}
+
+#[test]
+fn integers_of_the_caller_are_changed_once() {
+    for (n, limit) in [(0, 2.0), (1, 2.0), (5, 2.0), (5, 6.0), (9, 6.0)] {
+        let x = waves(n, 0.4);
+        let run = |x: &[f64]| {
+            let (mut count, mut seen) = (3, [false, true]);
+            let value = exits(x, &mut count, &mut seen, limit);
+            (value, count, seen)
+        };
+        let (mut count, mut seen, mut x_adj) = (3, [false, true], vec![0.0; n]);
+        let value = exits_adjoint(&x, &mut x_adj, &mut count, &mut seen, limit, &mut 0.0, 1.0);
+        assert_eq!((value, count, seen), run(&x));
+        for (i, found) in x_adj.into_iter().enumerate() {
+            let at = |h: f64| {
+                let mut x = x.clone();
+                x[i] += h;
+                run(&x).0
+            };
+            let near = (at(1e-4) - at(-1e-4)) / 2e-4;
+            let far = (at(2e-4) - at(-2e-4)) / 4e-4;
+            let expected = (4.0 * near - far) / 3.0;
+            let error = (found - expected).abs();
+            assert!(error < 1e-6 * (1.0 + expected.abs()), "{n} {limit} {i}");
+        }
+    }
 }

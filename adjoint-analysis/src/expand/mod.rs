@@ -53,14 +53,15 @@ pub(crate) fn parse_or_error(tokens: &TokenStream) -> Result<syn::Item, TokenStr
     })
 }
 
+/// The expansion, without the attributes of checkpoints.
 fn expand_resolved(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
     match checkpoint_attributes::occur(&tokens) {
-        true => checkpoint_attributes::strip(expand_checked(args, tokens, item)),
-        false => expand_checked(args, tokens, item),
+        true => checkpoint_attributes::strip(expand_parsed(args, tokens, item)),
+        false => expand_parsed(args, tokens, item),
     }
 }
 
-fn expand_checked(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
+fn expand_parsed(args: TokenStream, tokens: TokenStream, item: syn::Item) -> TokenStream {
     let options = Options::parse(args.clone());
     match (item, options) {
         (syn::Item::Fn(item), Ok(options)) => {

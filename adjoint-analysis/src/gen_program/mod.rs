@@ -70,7 +70,7 @@ impl Default for Bounds {
             length: 6,
             trips: 5,
             inductions: 1,
-            checkpoints: 0,
+            checkpoints: 10,
             steps: 20_000,
             peak: 1e4,
         }
@@ -87,7 +87,6 @@ impl Bounds {
             statements: 3,
             budget: 8,
             nesting: 2,
-            checkpoints: 10,
             operands: 2,
             depth: 2,
             length: 3,
@@ -104,7 +103,6 @@ impl Bounds {
             nesting: 3,
             length: 5,
             inductions: 12,
-            checkpoints: 10,
             ..Bounds::small()
         }
     }

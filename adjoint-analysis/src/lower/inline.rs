@@ -383,7 +383,7 @@ impl Lower {
             return self.refuse(span, Reason::Recursion(sig.ident.to_string()));
         }
         self.refuse_shadowed_names(template, span);
-        attributes::refuse_cfg(sig, body, &mut self.draft.refusals);
+        attributes::refuse_attributes(sig, body, &mut self.draft.refusals);
         boxed_options::collect_boxed_names(body, &mut self.unsplit_names);
         collect_reassigned_names(body, &mut self.reassigned_names);
         let users = self.user_types.enter_body(UserTypes::in_body(body));

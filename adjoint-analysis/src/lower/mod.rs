@@ -107,7 +107,7 @@ pub fn lower(
     lower.double_ended_names = iter::double_ended_names(body);
     lower.opaque.inspected = opaque::inspected_names(body);
     lower.opaque.advanced_iterators = opaque::advanced_iterators(body);
-    items::attributes::refuse_cfg(sig, body, &mut lower.draft.refusals);
+    items::attributes::refuse_attributes(sig, body, &mut lower.draft.refusals);
     lower.declare_signature(sig);
     lower.confirm_orderings(sig, body);
     lower.refuse_param_names(body);

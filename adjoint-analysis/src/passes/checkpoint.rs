@@ -13,8 +13,9 @@
 //! ```
 //!
 //! What `B` reads and no step writes stays as it is until the reverse sweep, so it is required behind the loop
-//! ([`super::tbr`]). What `B` overwrites before it reads it is made by `B` again. This is the snapshot of `[TBR]` §5.2 for a
-//! checkpoint: minimal as far as whole variables and sure overwrites go.
+//! ([`super::tbr`]). What `B` overwrites before it reads it is made by `B` again. So a snapshot is the
+//! incremental checkpoint of `[PTR]` §5 (what the step modifies), without what no step reads: minimal as far as whole
+//! variables and sure overwrites go.
 
 use std::collections::BTreeMap;
 

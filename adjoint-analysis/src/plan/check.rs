@@ -101,7 +101,8 @@
 //! **Adjoints.** `adjoint`: adjoints of the statements of a block come in reverse order. An adjoint
 //! location is zero, perhaps nonzero, or spent: going back over the statement at which the value of a place
 //! begins makes a nonzero adjoint of the place spent, unless the statement's adjoint has set it. A
-//! spent adjoint is not read, nor handed back. Only the adjoint of the statement that gives a place its value sets
+//! spent adjoint is not read, nor handed back. An arm that ends in a `break` is of the first reversed iteration: there, adjoints are as
+//! in front of the reversed loop. Only the adjoint of the statement that gives a place its value sets
 //! the place's adjoint, after its last read there and before it adds to it. An adjoint of a local is declared
 //! in the mirror of the local's scope; without a value, it is zero.
 

@@ -57,6 +57,31 @@ fn complements_of_chosen_integers() {
     );
 }
 
+/// The elements that the call in the last iteration overwrites get their adjoints in earlier ones.
+#[test]
+fn an_arm_that_leaves_the_loop_is_reversed_first() {
+    plans_are_right(
+        "fn f(x) -> ret {
+  var x: &[f64]; var ret: f64; var b: [f64; 2]; var c: [f64; 5]; var i: usize; var t: f64;
+} {
+  #0 ret = 1.0f64;
+  #1 let b = [x[1usize]; 2usize]:{[f64; 2]};
+  #2 let c = [b[1usize]; 5usize]:{[f64; 5]};
+  #3 for i in 1usize..len(x) {
+    #4 b[1usize] = c[0usize];
+    #5 if x[i] > 0.0f64 {
+      #6 call g(&mut c[4usize..5usize], &b);
+      #7 break;
+    } else {
+      #8 let t = b[0usize];
+      #9 ret = t;
+    }
+  }
+  #10 call h(&c[0usize], &mut b[1usize], &mut ret);
+}",
+    );
+}
+
 #[test]
 fn literals_in_exclusive_ors() {
     plans_are_right(

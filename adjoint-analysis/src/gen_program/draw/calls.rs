@@ -160,10 +160,7 @@ pub(in crate::gen_program) fn function(
     build::number(&mut body);
     let mut marked = Vec::new();
     body.walk(&mut |s| {
-        if matches!(s.kind, StmtKind::Loop(..))
-            && w.bounds.checkpoints > 0
-            && w.rng.chance(w.bounds.checkpoints)
-        {
+        if matches!(s.kind, StmtKind::Loop(..)) && w.rng.chance(w.bounds.checkpoints) {
             marked.push(s.id);
         }
     });

@@ -80,13 +80,7 @@ impl Lower {
                 return Some(Value::Unit);
             }
         };
-        let is_loop = matches!(
-            &stmt,
-            syn::Stmt::Expr(
-                syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_),
-                _
-            )
-        );
+        let is_loop = is_loop(&stmt);
         let refuse = |l: &mut Self, why: &str| {
             let reason = Reason::Checkpoint(why.to_string());
             l.draft.refusals.push(attribute.span(), reason);
@@ -197,6 +191,22 @@ impl Lower {
     fn checkpoint(&mut self, id: StmtId, checkpoint: Checkpoint) {
         self.draft.func.checkpoints.insert(id, checkpoint);
     }
+}
+
+/// Whether the statement is a loop, or takes the value of one.
+fn is_loop(stmt: &syn::Stmt) -> bool {
+    let e = match stmt {
+        syn::Stmt::Expr(syn::Expr::Assign(e), _) => &*e.right,
+        syn::Stmt::Expr(e, _) => e,
+        syn::Stmt::Local(syn::Local {
+            init: Some(init), ..
+        }) => &*init.expr,
+        _ => return false,
+    };
+    matches!(
+        e,
+        syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_)
+    )
 }
 
 /// `let p: T;` and `p = e;` for `let p: T = e;`.

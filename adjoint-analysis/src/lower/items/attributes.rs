@@ -1,4 +1,4 @@
-//! Attributes that decide whether code is compiled at all.
+//! Attributes in functions, and those that decide whether code is compiled at all.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -10,8 +10,8 @@ use crate::refuse::{Reason, Refusals};
 
 /// Refuses `#[cfg]` and `#[cfg_attr]` in the signature and the body, except on items, which are copied as they are, and
 /// `#[checkpoint]` inside of expressions.
-pub fn refuse_cfg(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
-    let mut attributes = CfgVisitor(refusals);
+pub fn refuse_attributes(sig: &syn::Signature, body: &syn::Block, refusals: &mut Refusals) {
+    let mut attributes = Attributes(refusals);
     attributes.visit_signature(sig);
     attributes.visit_block(body);
 }
@@ -46,9 +46,9 @@ pub fn is_conditional(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(is_cfg)
 }
 
-struct CfgVisitor<'a>(&'a mut Refusals);
+struct Attributes<'a>(&'a mut Refusals);
 
-impl<'ast> Visit<'ast> for CfgVisitor<'_> {
+impl<'ast> Visit<'ast> for Attributes<'_> {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         if is_cfg(attribute) || attribute.path().is_ident("cfg_attr") {
             self.0.push(attribute.span(), Reason::Cfg);
@@ -63,7 +63,7 @@ impl<'ast> Visit<'ast> for CfgVisitor<'_> {
     fn visit_stmt(&mut self, stmt: &'ast syn::Stmt) {
         match checkpoint::split(stmt) {
             Some((stmt, _)) => {
-                let mut inside = CfgVisitor(self.0);
+                let mut inside = Attributes(self.0);
                 syn::visit::visit_stmt(&mut inside, &stmt);
             }
             None => syn::visit::visit_stmt(self, stmt),

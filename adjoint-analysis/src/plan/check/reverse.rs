@@ -63,6 +63,8 @@ pub struct Reverse<'w, 'a> {
     pub states: &'w States,
     /// The variables that hold numbers of iterations.
     pub counts: HashSet<VarId>,
+    /// The adjoints in front of each reversed loop around.
+    pub loop_entries: Vec<AdjointStates>,
     /// The conditions of the branches around, and whether they held.
     pub path: Vec<(Term, bool)>,
 }
@@ -92,6 +94,7 @@ pub fn walk<'w, 'a>(
         primal,
         roles: Roles::new(),
         counts: HashSet::new(),
+        loop_entries: Vec::new(),
         path: Vec::new(),
     };
     let mut now = ReverseState {

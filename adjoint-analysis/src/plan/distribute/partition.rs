@@ -4,7 +4,8 @@
 //! 1. where they write one place, or need one expensive result,
 //! 2. where the order of the dependences is a cycle of parts,
 //! 3. where one follows the other and the loop of both is still vectorised: sums that read few places, or writes of few
-//!    places, since a compiler compares the places that a loop writes with all others at run time.
+//!    places, since a compiler compares the places that a loop writes with all others at run time,
+//! 4. where one only copies and zeroes, and the other takes no sums.
 
 use std::collections::BTreeSet;
 

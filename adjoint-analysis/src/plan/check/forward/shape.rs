@@ -290,6 +290,15 @@ pub fn breaks(block: &Block) -> bool {
     })
 }
 
+/// Whether every path through the block leaves the loop around it.
+pub fn always_breaks(block: &Block) -> bool {
+    match block.stmts.last().map(|s| &s.kind) {
+        Some(StmtKind::Break) => true,
+        Some(StmtKind::If(_, a, b)) => always_breaks(a) && always_breaks(b),
+        _ => false,
+    }
+}
+
 /// Removes the common records at the ends of both arms.
 fn common_end<'a>(a: &mut Section<'a>, b: &mut Section<'a>) -> Vec<Item<'a>> {
     let mut common = Vec::new();

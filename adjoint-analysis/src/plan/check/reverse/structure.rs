@@ -3,7 +3,7 @@
 use super::{Reverse, ReverseState};
 use crate::ir::{Block, Expr, LoopHead, Range, StmtId, StmtKind, VarId};
 use crate::plan::check::faults::FaultKind;
-use crate::plan::check::forward::shape::Item;
+use crate::plan::check::forward::shape::{Item, always_breaks};
 use crate::plan::check::terms::state::State;
 use crate::plan::check::terms::term::{Cell, Term};
 
@@ -84,6 +84,9 @@ impl<'w, 'a> Reverse<'w, 'a> {
                     state.values.set(n, ends[k][n]);
                 }
             }
+            if always_breaks(item.stmt.blocks()[k]) {
+                self.first_iteration(state);
+            }
             self.path.extend(taken.map(|t| (t, k == 0)));
             self.section(&item.sections[k], arms[k], state);
             self.path.truncate(depth);
@@ -91,6 +94,19 @@ impl<'w, 'a> Reverse<'w, 'a> {
         let [then, els] = states;
         let values = self.meet(&then.values, &els.values, Some((ends, after)));
         merge(now, values, then, els);
+    }
+
+    /// An arm that leaves the loop is of its last iteration, which is the first reversed one, and nothing follows it there:
+    /// adjoints from outside of the loop are as they were in front of the reversed loop.
+    fn first_iteration(&self, state: &mut ReverseState) {
+        let Some(entry) = self.loop_entries.last() else {
+            return;
+        };
+        for (adjoint, before) in state.adjoints.iter_mut().zip(entry) {
+            if before.declared {
+                *adjoint = *before;
+            }
+        }
     }
 
     /// A branch in the adjoint of a statement that has none.
@@ -181,6 +197,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
         }
         let mark = self.faults.mark();
+        self.loop_entries.push(now.adjoints.clone());
         loop {
             let entry = self.assumed(&assume, now, end);
             let mut state = ReverseState {
@@ -242,6 +259,7 @@ impl<'w, 'a> Reverse<'w, 'a> {
             }
             self.faults.rewind(mark);
         }
+        self.loop_entries.pop();
         let own = self.own_elements(item.stmt, &now.values, after);
         let mut over = self.assumed(&assume, now, before);
         for (n, own) in own.iter().enumerate() {
