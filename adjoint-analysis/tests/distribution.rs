@@ -91,7 +91,7 @@ fn halves_of_a_split_are_apart() {
     }";
     assert_eq!(
         parts("", function),
-        ["x.head(n)[i]", "k_adj", "x_adj.tail(n)[i]"]
+        ["k_adj", "x.head(n)[i], x_adj.tail(n)[i]"]
     );
 }
 
