@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::formula::formula;
 use super::view::{View, markdown_code};
-use crate::ir::{Block, Expr, Intrinsic, LoopHead, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Expr, Intrinsic, LoopHead, Origin, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::tbr::LocalRestore;
 use crate::passes::tbr::cost::{is_cheap, is_expensive};
 use crate::plan::RecordKind;
@@ -69,8 +69,13 @@ pub fn sentence(view: &View<'_>, stmt: &Stmt, way: &ControlReversal) -> Option<S
     let leaves = |body: &Block| view.may_break(body);
     let how = match (&stmt.kind, way) {
         (StmtKind::Loop(..) | StmtKind::If(..), ControlReversal::Skipped) => return None,
-        (StmtKind::Loop(..), _) if view.func().checkpoints.contains_key(&stmt.id) => {
-            String::from("reversed from snapshots, one step at a time")
+        (StmtKind::Loop(head, _), _) if view.func().checkpoints.contains_key(&stmt.id) => {
+            let how = "reversed from snapshots, one step at a time";
+            let is_named = |v: &VarId| view.func().var(*v).origin == Origin::Index;
+            match head.index().into_iter().find(is_named) {
+                Some(v) => format!("{how}; {} is that of the step", view.name(v)),
+                None => how.into(),
+            }
         }
         (StmtKind::Loop(LoopHead::Counted(v, _), _), ControlReversal::Recomputed) => {
             format!(

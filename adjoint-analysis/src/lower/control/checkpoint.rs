@@ -165,7 +165,7 @@ impl Lower {
         let var = self
             .draft
             .func
-            .add_var("once", Ty::USIZE, Mode::Owned, Origin::Index);
+            .add_var("once", Ty::USIZE, Mode::Owned, Origin::Temp);
         let range = Range {
             lo: usize_lit(0),
             hi: usize_lit(1),
