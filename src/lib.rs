@@ -51,6 +51,8 @@
 //!   floats. Adjoints accumulate.
 //! - `f_value_and_gradient_with` and `f_adjoint_with`, the same on a [`Tape`] that the caller keeps as first argument, so
 //!   that a solver allocates once.
+//! - `f_adjoint_try`, the same as `f_adjoint_with`, where a lack of memory is a [`SweepError`] and not a panic. Functions that
+//!   return references have none.
 //!
 //! # What is not supported
 //!
@@ -97,7 +99,8 @@ pub mod guide;
 pub use adjoint_macros::Differentiable;
 pub use adjoint_macros::adjoint;
 pub use adjoint_runtime::{
-    Carrier, Differentiable, Mismatch, Pushed, Real, Tape, TapeStats, check, checkpoint,
+    Carrier, Differentiable, LimitExceeded, Mismatch, Pushed, Real, SweepError, Tape, TapeStats,
+    check, checkpoint,
 };
 
 #[doc(hidden)]

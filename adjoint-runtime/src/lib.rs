@@ -4,7 +4,8 @@
 //!
 //! | item | what for |
 //! | --- | --- |
-//! | [`Tape`], [`TapeStats`] | the memory between the two sweeps, to keep and to measure |
+//! | [`Tape`], [`TapeStats`] | the memory between the two sweeps, to keep, to measure and to limit |
+//! | [`SweepError`] | why there was not enough of it |
 //! | [`Differentiable`], [`Carrier`], [`Mismatch`] | structs and enums that carry floats, by derive |
 //! | [`Real`] | the bound on a type parameter that carries floats |
 //! | [`check`] | comparing an adjoint with differences of its function |
@@ -52,12 +53,14 @@ mod seed;
 #[doc(hidden)]
 pub mod shape;
 mod stand_in;
+mod sweep_error;
 mod tape;
 
 pub use carrier::Carrier;
 pub use differentiable::Differentiable;
 pub use mismatch::{Difference, Mismatch};
 pub use real::Real;
+pub use sweep_error::{LimitExceeded, SweepError};
 pub use tape::{Pushed, Tape, TapeStats};
 
 /// For generated code only; nothing here is stable.
@@ -71,8 +74,8 @@ pub mod __private {
     pub use crate::context::lists::*;
     pub use crate::context::{
         All, And, Annotated, AnnotatedMethod, AnnotatedNumber, Bit, Bits, Context, First, Head,
-        Heads, InSight, Meet, Moving, Needs, No, Or, Rest, Reversed, Rows, Site, Tail, Tails,
-        Truth, UserType, Varies, Wants, Yes,
+        Heads, InSight, Meet, Moving, Needs, No, Or, Outermost, Rest, Reversed, Rows, Site, Tail,
+        Tails, Truth, UserType, Varies, Wants, Yes,
     };
     pub use crate::context::{
         Called, called, demanded, is_reversed, keeps_to_options, made, needs, needs_no_adjoint,
@@ -97,10 +100,7 @@ pub mod __private {
     pub use crate::shape::{lend, owned, reshape_adjoint, take_last, zeros_like};
     pub use crate::shape::{no_variant, unequal};
     pub use crate::stand_in::{LeftOut, constant_argument, zeros_if_told};
-    pub use crate::tape::{
-        Tape, close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block,
-        pop_from, push_block, put_if, top_frame, top_slots,
-    };
-    pub use crate::{Mismatch, Real, intrinsic, partial};
+    pub use crate::tape::{Tape, close_slots, in_slot, open_slots, put_if, top_slots};
+    pub use crate::{Mismatch, Real, SweepError, intrinsic, partial};
     pub use num_traits;
 }

@@ -9,10 +9,13 @@
 //! Memory is kept from one adjoint to the next; [`growth`] says how it grows. Where the sweep turns, when the stacks are
 //! fullest, their lengths are noted; the statistics are computed from them when they are asked for. So pushes count nothing,
 //! and a sweep that records nothing costs a few tests of lengths; where the plan shows that there is no record, not even
-//! these ([`Tape::record_nothing`]).
+//! these ([`Tape::record_nothing`]). A tape with a limit has an [`account`].
 
 use std::fmt;
+use std::panic::Location;
 
+mod account;
+mod attempt;
 mod bits;
 mod encode;
 mod exit_values;
@@ -21,6 +24,7 @@ mod stack;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 use num_traits::{NumCast, ToPrimitive};
 
@@ -28,14 +32,12 @@ use crate::Real;
 use crate::checkpoint::steps::Loops;
 use bits::Bits;
 use exit_values::ExitValues;
-use growth::expect;
-use stack::{Integers, Owned, Reals, push_onto, total};
+use stack::{Stack, total};
 use stats::Recorded;
+use typed::{Integers, Owned, Reals};
 
-pub use stack::{
-    close_frame, close_slots, in_slot, open_frame, open_frame_of, open_slots, pop_block, pop_from,
-    push_block, put_if, top_frame, top_slots,
-};
+pub(crate) use account::Account;
+pub use stack::{close_slots, in_slot, open_slots, put_if, top_slots};
 pub use stats::{Pushed, TapeStats};
 
 /// The memory of an adjoint between its forward and its reverse sweep.
@@ -56,9 +58,7 @@ pub struct Tape {
     integers: Integers,
     owned: Owned,
     flags: Bits,
-    /// Flags in frames: addressed singly, hence a byte each.
-    frame_flags: Vec<bool>,
-    counts: Vec<usize>,
+    counts: Stack<usize>,
     /// The length of the frame that is read, on top of the reals.
     frame: usize,
     exit_values: Option<Box<ExitValues>>,
@@ -70,12 +70,46 @@ pub struct Tape {
     recorded: Recorded,
     /// Whether an adjoint has begun and not ended: while one runs, and after a panic.
     is_running: bool,
+    /// That of a tape with a limit.
+    pub(crate) account: Option<Account>,
+    /// Whether a caller takes errors of this adjoint.
+    pub(crate) is_tried: bool,
 }
 
 impl Tape {
     /// An empty tape.
     pub fn new() -> Tape {
         Tape::default()
+    }
+
+    /// An empty tape that does not grow beyond so many bytes, snapshots in memory included.
+    ///
+    /// A sweep that needs more panics. The message names the outermost loop that holds most, and what to write there. The
+    /// adjoint's `f_adjoint_try` returns it as an error instead.
+    ///
+    /// What counts is the capacity of the tape's stacks, and what has been moved onto it. Whether a sweep fits depends on that sweep alone: the memory of an earlier one is given back when
+    /// another one begins. The variables of the sweeps themselves, such as adjoints of local arrays, are not on the tape.
+    ///
+    /// ```
+    /// use adjoint_runtime::Tape;
+    /// let tape = Tape::with_limit(1 << 20);
+    /// assert_eq!(tape.stats().peak_bytes, 0);
+    /// ```
+    pub fn with_limit(bytes: usize) -> Tape {
+        Tape::on(Some(Account::new(bytes)))
+    }
+
+    /// An empty tape, on this account.
+    pub(crate) fn on(account: Option<Account>) -> Tape {
+        Tape {
+            reals: Reals::on(&account),
+            integers: Integers::on(&account),
+            owned: Owned::on(&account),
+            flags: Bits::on(&account),
+            counts: Stack::on(account.clone()),
+            account,
+            ..Tape::default()
+        }
     }
 
     /// What the last adjoint on this tape recorded.
@@ -107,9 +141,40 @@ impl Tape {
         if std::mem::replace(&mut self.is_running, true) {
             self.clear();
         }
+        if self.account.is_some() {
+            self.renew();
+        }
         self.most_kept = 0;
         if let Some(loops) = &mut self.loops {
             loops.begin();
+        }
+    }
+
+    /// Gives the memory back, where there is a limit.
+    #[cold]
+    #[inline(never)]
+    fn renew(&mut self) {
+        let is_tried = self.is_tried;
+        *self = Tape::on(self.account.as_ref().map(Account::renewed));
+        self.set_tried(is_tried);
+        self.is_running = true;
+    }
+
+    /// In the forward sweep, at the start of a loop that is in no other one: it is named where the tape meets its limit. A loop
+    /// whose records are all in frames is named by these.
+    #[inline]
+    #[track_caller]
+    pub fn enter_loop(&mut self) {
+        if let Some(account) = &self.account {
+            account.enter_loop(Location::caller());
+        }
+    }
+
+    /// Behind this loop.
+    #[inline]
+    pub fn leave_loop(&mut self) {
+        if let Some(account) = &self.account {
+            account.leave_loop();
         }
     }
 
@@ -128,7 +193,6 @@ impl Tape {
             f32s: self.reals.f32.len(),
             usizes: self.integers.usize.len(),
             flags: self.flags.len(),
-            frame_flags: self.frame_flags.len(),
             counts: self.counts.len(),
             ..Recorded::default()
         };
@@ -164,7 +228,6 @@ impl Tape {
             | self.reals.f32.len()
             | self.integers.usize.len()
             | self.flags.len()
-            | self.frame_flags.len()
             | self.counts.len();
         if (left != 0) | self.has_others() {
             self.end_others();
@@ -209,7 +272,6 @@ impl Tape {
         self.integers.clear();
         self.owned.clear();
         self.flags.clear();
-        self.frame_flags.clear();
         self.counts.clear();
         self.frame = 0;
         if let Some(exit_values) = &mut self.exit_values {
@@ -223,7 +285,7 @@ impl Tape {
 impl Tape {
     #[inline]
     pub fn push_real<T: Real>(&mut self, value: T) {
-        push_onto(self.reals.of(), value);
+        self.reals.of().push(value);
     }
 
     /// The same where it is wanted.
@@ -236,7 +298,7 @@ impl Tape {
 
     #[inline]
     pub fn pop_real<T: Real>(&mut self) -> T {
-        pop_from(self.reals.of())
+        self.reals.of().pop()
     }
 
     /// The same where it is wanted, else zero.
@@ -252,20 +314,20 @@ impl Tape {
             return [T::zero(); N];
         }
         let stack = self.reals.of();
-        let top = top_frame(stack, N);
+        let top = stack.top_frame(N);
         let popped = std::array::from_fn(|i| top[N - 1 - i]);
-        close_frame(stack, N);
+        stack.close_frame(N);
         popped
     }
 
     #[inline]
     pub fn push_int<T: Copy + Send + 'static>(&mut self, value: T) {
-        push_onto(self.integers.of(), value);
+        self.integers.of().push(value);
     }
 
     #[inline]
     pub fn pop_int<T: Copy + Send + 'static>(&mut self) -> T {
-        pop_from(self.integers.of())
+        self.integers.of().pop()
     }
 
     /// Pushes an integer whose type only the forward sweep knows.
@@ -304,32 +366,32 @@ impl Tape {
 
     #[inline]
     pub fn push_count(&mut self, count: usize) {
-        push_onto(&mut self.counts, count);
+        self.counts.push(count);
     }
 
     #[inline]
     pub fn pop_count(&mut self) -> usize {
-        pop_from(&mut self.counts)
+        self.counts.pop()
     }
 
     #[inline]
     pub fn push_reals<T: Real>(&mut self, block: &[T]) {
-        push_block(self.reals.of(), block);
+        self.reals.of().push_block(block);
     }
 
     #[inline]
     pub fn pop_reals<T: Real>(&mut self, block: &mut [T]) {
-        pop_block(self.reals.of(), block);
+        self.reals.of().pop_block(block);
     }
 
     #[inline]
     pub fn push_ints<T: Copy + Send + 'static>(&mut self, block: &[T]) {
-        push_block(self.integers.of(), block);
+        self.integers.of().push_block(block);
     }
 
     #[inline]
     pub fn pop_ints<T: Copy + Send + 'static>(&mut self, block: &mut [T]) {
-        pop_block(self.integers.of(), block);
+        self.integers.of().pop_block(block);
     }
 
     /// Moves a value onto the tape, counted with these bytes.
@@ -348,7 +410,7 @@ impl Tape {
 impl Tape {
     #[inline(always)]
     pub fn reserve_reals<T: Real>(&mut self, trips: usize, numbers: &[(bool, usize)]) {
-        expect(self.reals.of::<T>(), trips, numbers);
+        self.reals.of::<T>().expect(trips, numbers);
     }
 
     #[inline(always)]
@@ -357,7 +419,7 @@ impl Tape {
         trips: usize,
         numbers: &[(bool, usize)],
     ) {
-        expect(self.integers.of::<T>(), trips, numbers);
+        self.integers.of::<T>().expect(trips, numbers);
     }
 }
 
@@ -366,6 +428,7 @@ impl Tape {
 impl Tape {
     /// See [`open_slots`].
     #[inline(always)]
+    #[track_caller]
     pub fn open_reals<T: Real, const N: usize>(
         &mut self,
         length: usize,
@@ -388,7 +451,7 @@ impl Tape {
     /// Releases the frame that [`Tape::top_reals`] found.
     #[inline(always)]
     pub fn close_reals<T: Real>(&mut self) {
-        close_frame(self.reals.of::<T>(), self.frame);
+        self.reals.of::<T>().close_frame(self.frame);
     }
 }
 
@@ -417,49 +480,28 @@ impl Tape {
 #[doc(hidden)]
 impl Tape {
     #[inline]
-    pub fn reals_stack<T: Real>(&mut self) -> Vec<T> {
+    pub fn reals_stack<T: Real>(&mut self) -> Stack<T> {
         std::mem::take(self.reals.of())
     }
 
     #[inline]
-    pub fn put_reals<T: Real>(&mut self, stack: Vec<T>) {
+    pub fn put_reals<T: Real>(&mut self, stack: Stack<T>) {
         put_back(self.reals.of(), stack);
     }
 
     #[inline]
-    pub fn ints_stack<T: Copy + Send + 'static>(&mut self) -> Vec<T> {
+    pub fn ints_stack<T: Copy + Send + 'static>(&mut self) -> Stack<T> {
         std::mem::take(self.integers.of())
     }
 
     #[inline]
-    pub fn put_ints<T: Copy + Send + 'static>(&mut self, stack: Vec<T>) {
+    pub fn put_ints<T: Copy + Send + 'static>(&mut self, stack: Stack<T>) {
         put_back(self.integers.of(), stack);
-    }
-
-    /// The flags of frames, apart from those of [`Tape::push_flag`].
-    #[inline]
-    pub fn flags_stack(&mut self) -> Vec<bool> {
-        std::mem::take(&mut self.frame_flags)
-    }
-
-    #[inline]
-    pub fn put_flags(&mut self, stack: Vec<bool>) {
-        put_back(&mut self.frame_flags, stack);
-    }
-
-    #[inline]
-    pub fn counts_stack(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.counts)
-    }
-
-    #[inline]
-    pub fn put_counts(&mut self, stack: Vec<usize>) {
-        put_back(&mut self.counts, stack);
     }
 }
 
 #[inline]
-fn put_back<T>(home: &mut Vec<T>, stack: Vec<T>) {
+fn put_back<T>(home: &mut Stack<T>, stack: Stack<T>) {
     debug_assert!(
         home.is_empty(),
         "adjoint tape: a stack was used while it was out (a bug in `adjoint`)"

@@ -1,6 +1,6 @@
 //! A tape that is used again does not allocate again.
 
-use adjoint_runtime::__private::{Tape, close_frame, open_frame, top_frame};
+use adjoint_runtime::__private::{Tape, close_slots, open_slots, top_slots};
 
 /// Uses every kind of stack.
 fn sweep(tape: &mut Tape, lent: &mut Vec<f64>) -> f64 {
@@ -16,7 +16,8 @@ fn sweep(tape: &mut Tape, lent: &mut Vec<f64>) -> f64 {
         tape.push_moved((i, i), 16);
     }
     let mut stack = tape.reals_stack::<f64>();
-    open_frame(&mut stack, 100)[7] = 1.0;
+    let [slot] = open_slots(&mut stack, 100, [true]);
+    slot[7] = 1.0;
     tape.put_reals(stack);
     tape.turn();
 
@@ -24,8 +25,8 @@ fn sweep(tape: &mut Tape, lent: &mut Vec<f64>) -> f64 {
     tape.keep_ints(&[1u8; 50]);
     tape.keep_vec(&[2.0; 30]);
     let mut stack = tape.reals_stack::<f64>();
-    let mut sum = top_frame(&stack, 100)[7];
-    close_frame(&mut stack, 100);
+    let mut sum = top_slots(&stack, 100, [true])[0][7];
+    close_slots(&mut stack, 100, [true]);
     tape.put_reals(stack);
     for i in (0..1000usize).rev() {
         assert_eq!(tape.pop_moved::<(usize, usize)>(), (i, i));

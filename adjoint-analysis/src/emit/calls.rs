@@ -451,6 +451,7 @@ impl Emit<'_> {
             frame_slots: Rc::clone(&self.frame_slots),
             iteration_var: self.iteration_var.clone(),
             in_reverse: self.in_reverse,
+            in_known_loop: self.in_known_loop,
             result_calls: Rc::clone(&self.result_calls),
             primal_results: Rc::clone(&self.primal_results),
             decl_spans: Rc::clone(&self.decl_spans),

@@ -45,6 +45,8 @@ pub struct Emit<'a> {
     iteration_var: Ident,
     /// Whether the reverse sweep is emitted.
     in_reverse: bool,
+    /// Whether the current code is in a loop of the forward sweep that the tape knows.
+    in_known_loop: bool,
     /// For each result of a call, the call.
     result_calls: Rc<BTreeMap<VarId, &'a Call>>,
     /// The results of calls without a derivative; their callees need not be annotated.
@@ -140,6 +142,7 @@ impl<'a> Emit<'a> {
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
             in_reverse: false,
+            in_known_loop: false,
             result_calls: Rc::new(plan.func.call_results()),
             primal_results: Rc::new(primal_results(plan)),
             decl_spans: Rc::default(),

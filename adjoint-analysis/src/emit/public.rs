@@ -1,5 +1,6 @@
-//! The public functions `f_adjoint` and `f_adjoint_with`.
+//! The public functions `f_adjoint`, `f_adjoint_with` and `f_adjoint_try`.
 
+mod attempt;
 pub mod custom;
 pub mod documentation;
 pub(super) mod entry_values;
@@ -22,7 +23,7 @@ use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 use tape_calls::TapeCalls;
 
-/// The two functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
+/// The functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
 /// then rejects, at their callers only, derivatives that an external callee lacks.
 pub fn functions(
     interface: &Interface<'_>,
@@ -50,6 +51,7 @@ pub fn functions(
         documentation::on_tape(interface, &name),
     );
     let (text, text_with) = (&text[..], &text_with[..]);
+    let attempt = attempt::function(interface);
     code! {
         #[doc = #text]
         #lints
@@ -67,6 +69,8 @@ pub fn functions(
         #vis fn #with<#generics>(#receiver #tape_parameter, #params) #output #clause {
             #body
         }
+
+        #attempt
     }
 }
 

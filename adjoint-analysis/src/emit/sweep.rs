@@ -15,6 +15,7 @@ mod control;
 mod distributed;
 pub(super) mod expr;
 pub(super) mod frames;
+mod known_loop;
 pub(super) mod memory;
 pub(super) mod reborrow_splits;
 mod records;
@@ -152,12 +153,12 @@ impl Emit<'_> {
                 code!(#code;)
             }
             StmtKind::If(test, then, els) => self.branch(test, then, els),
-            StmtKind::Loop(head, body) => {
+            StmtKind::Loop(head, body) => self.known_loop(body, |emit| {
                 let checkpointed = takes_snapshots(body)
-                    .then(|| self.checkpointed_loop(stmt.id, head, body))
+                    .then(|| emit.checkpointed_loop(stmt.id, head, body))
                     .flatten();
-                checkpointed.unwrap_or_else(|| self.loop_(stmt.id, head, body))
-            }
+                checkpointed.unwrap_or_else(|| emit.loop_(stmt.id, head, body))
+            }),
             StmtKind::Take(records) => self.take(stmt.id, records),
             // It is the start of a step of a checkpointed loop, which has its code.
             StmtKind::Replay(..) => TokenBuf::empty(),

@@ -1,8 +1,8 @@
 //! Snapshots that are tapes, in memory and in files.
 
 use super::{Files, Slot, StoreError, Tier};
-use crate::Tape;
-use crate::tape::Pushed;
+use crate::tape::{Account, Pushed};
+use crate::{SweepError, Tape};
 
 /// The snapshots of one loop.
 #[derive(Default)]
@@ -15,24 +15,39 @@ pub(super) struct Snapshots {
     /// The bytes in memory, and the most at once.
     bytes: usize,
     most_bytes: usize,
+    /// That of a tape with a limit.
+    account: Option<Account>,
+    /// Whether a caller takes errors of this adjoint.
+    is_tried: bool,
 }
 
 impl Snapshots {
+    /// The same on this account.
+    pub(super) fn on(self, account: Option<Account>, is_tried: bool) -> Snapshots {
+        Snapshots {
+            account,
+            is_tried,
+            ..self
+        }
+    }
+
     /// An empty tape for the snapshot in a slot.
     pub(super) fn save(&mut self, slot: Slot) -> &mut Tape {
         self.settle();
         self.pending = Some((slot, true));
-        match slot.tier {
+        let tape = match slot.tier {
             Tier::Memory => {
                 if slot.index >= self.memory.len() {
-                    self.memory.resize_with(slot.index + 1, Tape::default);
+                    let account = &self.account;
+                    let empty = || Tape::on(account.clone());
+                    self.memory.resize_with(slot.index + 1, empty);
                 }
-                let tape = &mut self.memory[slot.index];
-                tape.abandon();
-                tape
+                &mut self.memory[slot.index]
             }
             Tier::Disk => self.files().buffer(),
-        }
+        };
+        tape.abandon();
+        tape
     }
 
     /// The snapshot in a slot, and whether that stays as it is when the tape is emptied.
@@ -45,7 +60,11 @@ impl Snapshots {
                 self.pending = Some((slot, false));
                 (tape, false)
             }
-            Tier::Disk => (checked(self.files().read(slot)), true),
+            Tier::Disk => {
+                let is_tried = self.is_tried;
+                let read = self.files().read(slot);
+                (read.unwrap_or_else(|error| raise(error, is_tried)), true)
+            }
         }
     }
 
@@ -57,7 +76,7 @@ impl Snapshots {
                 self.bytes -= tape.bytes();
                 tape.abandon();
             }
-            Tier::Disk => checked(self.files().remove(slot)),
+            Tier::Disk => self.files().remove(slot),
         }
     }
 
@@ -76,7 +95,8 @@ impl Snapshots {
             Tier::Disk => {
                 let files = self.files();
                 let bytes = files.buffer().bytes();
-                checked(files.write(slot));
+                let written = files.write(slot);
+                written.unwrap_or_else(|error| raise(error, self.is_tried));
                 bytes
             }
         };
@@ -95,19 +115,26 @@ impl Snapshots {
         self.memory.iter_mut().for_each(Tape::abandon);
         let emptied = Snapshots {
             memory: std::mem::take(&mut self.memory),
+            account: self.account.take(),
+            is_tried: self.is_tried,
             ..Snapshots::default()
         };
         let old = std::mem::replace(self, emptied);
         (old.taken, old.most_bytes)
     }
 
-    /// The files, in a directory that goes away with them.
+    /// Those on disk.
     fn files(&mut self) -> &mut Files<Tape> {
-        self.files.get_or_insert_with(|| checked(Files::new()))
+        self.files.get_or_insert_with(|| {
+            let files = Files::new();
+            let mut files = files.unwrap_or_else(|error| raise(error, self.is_tried));
+            *files.buffer() = Tape::on(self.account.clone());
+            files
+        })
     }
 }
 
 /// An error of the file system ends the adjoint.
-fn checked<T>(result: Result<T, StoreError>) -> T {
-    result.unwrap_or_else(|error| panic!("{error}"))
+fn raise(error: StoreError, is_tried: bool) -> ! {
+    SweepError::Snapshot(error).raise(is_tried)
 }

@@ -5,7 +5,7 @@
 use super::snapshots::Snapshots;
 use super::{Action, Binomial, Online, Schedule, TwoLevel};
 use crate::Tape;
-use crate::tape::Pushed;
+use crate::tape::{Account, Pushed};
 
 /// The schedule of a loop and its snapshots.
 #[derive(Default)]
@@ -153,7 +153,9 @@ impl Tape {
         if !is_reversed {
             return Steps::default();
         }
-        let snapshots_of = self.loops.get_or_insert_default().spare.pop();
+        let account = self.account.as_ref().map(Account::of_snapshots);
+        let spare = self.loops.get_or_insert_default().spare.pop();
+        let snapshots_of = spare.unwrap_or_default().on(account, self.is_tried);
         let schedule: Box<dyn Schedule + Send> = match steps {
             Some(steps) if disk == 0 => Box::new(Binomial::reaching_exit(steps, snapshots)),
             Some(steps) => Box::new(TwoLevel::reaching_exit(steps, snapshots, disk)),
@@ -161,7 +163,7 @@ impl Tape {
         };
         Steps {
             schedule: Some(schedule),
-            snapshots: snapshots_of.unwrap_or_default(),
+            snapshots: snapshots_of,
             ..Steps::default()
         }
     }

@@ -1,22 +1,30 @@
 //! A stack of flags, one bit each.
 
-use super::stack::{empty, push_onto};
+use super::account::Account;
+use super::stack::{Stack, empty};
 
 /// A stack of flags. Its methods are those of the tape, in whose place it stands where a loop has a frame.
 #[derive(Default)]
 pub struct Bits {
-    pub(super) words: Vec<u64>,
+    pub(super) words: Stack<u64>,
     pub(super) len: usize,
 }
 
 impl Bits {
+    pub(super) fn on(account: &Option<Account>) -> Bits {
+        Bits {
+            words: Stack::on(account.clone()),
+            len: 0,
+        }
+    }
+
     #[inline]
     pub fn push_flag(&mut self, flag: bool) {
         let bit = self.len % 64;
         match self.words.last_mut() {
             // A bit above the top may still hold a popped flag.
             Some(word) if bit != 0 => *word = *word & !(1 << bit) | u64::from(flag) << bit,
-            _ => push_onto(&mut self.words, u64::from(flag)),
+            _ => self.words.push(u64::from(flag)),
         }
         self.len += 1;
     }

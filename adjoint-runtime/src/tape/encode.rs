@@ -4,7 +4,6 @@ use std::io::{self, Read, Write};
 
 use super::Tape;
 use super::bits::Bits;
-use super::stack::first_use;
 use super::stats::Pushed;
 use crate::checkpoint::Encode;
 
@@ -34,11 +33,7 @@ impl Encode for Tape {
         let mut has_others = false;
         has_others.decode(from)?;
         match has_others {
-            true => self
-                .integers
-                .others
-                .get_or_insert_with(first_use)
-                .decode(from),
+            true => self.integers.others().decode(from),
             false => Ok(()),
         }
     }

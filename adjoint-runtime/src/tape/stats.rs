@@ -35,7 +35,6 @@ pub(super) struct Recorded {
     pub(super) f32s: usize,
     pub(super) usizes: usize,
     pub(super) flags: usize,
-    pub(super) frame_flags: usize,
     pub(super) counts: usize,
     /// Floats of other types, and owned values.
     pub(super) other_reals: Pushed,
@@ -59,8 +58,7 @@ impl Recorded {
             entries: self.flags,
             bytes: self.flags.div_ceil(8),
         };
-        let others = Pushed::of::<bool>(self.frame_flags) + Pushed::of::<usize>(self.counts);
-        let control = flags + others;
+        let control = flags + Pushed::of::<usize>(self.counts);
         TapeStats {
             reals,
             integers,

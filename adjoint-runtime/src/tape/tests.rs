@@ -1,4 +1,5 @@
 use super::*;
+use crate::SweepError;
 
 #[test]
 fn each_type_has_its_stack() {
@@ -54,28 +55,20 @@ fn owned_values_move_there_and_back() {
 #[test]
 fn frames_are_addressed_by_iteration() {
     let mut tape = Tape::new();
+    tape.push_real(9.0);
     let mut stack = tape.reals_stack::<f64>();
-    stack.push(9.0);
-    let frame = open_frame(&mut stack, 3);
+    let [frame] = open_slots(&mut stack, 3, [true]);
     assert_eq!(frame, [0.0; 3]);
     frame[1] = 5.0;
     tape.put_reals(stack);
-    let mut flags = tape.flags_stack();
-    open_frame_of(&mut flags, 2, false)[1] = true;
-    tape.put_flags(flags);
     tape.turn();
     assert_eq!(tape.stats().reals, pushed(4, 32));
-    assert_eq!(tape.stats().control, pushed(2, 2));
 
-    let mut flags = tape.flags_stack();
-    assert_eq!(top_frame(&flags, 2), [false, true]);
-    close_frame(&mut flags, 2);
-    tape.put_flags(flags);
     let mut stack = tape.reals_stack::<f64>();
-    assert_eq!(top_frame(&stack, 3), [0.0, 5.0, 0.0]);
-    close_frame(&mut stack, 3);
-    assert_eq!(pop_from(&mut stack), 9.0);
+    assert_eq!(top_slots(&stack, 3, [true]), [&[0.0, 5.0, 0.0]]);
+    close_slots(&mut stack, 3, [true]);
     tape.put_reals(stack);
+    assert_eq!(tape.pop_real::<f64>(), 9.0);
     tape.end();
 }
 
@@ -109,10 +102,10 @@ fn stacks_are_used_side_by_side() {
 
 #[test]
 fn reopened_frames_are_zero_again() {
-    let mut stack = Vec::new();
-    open_frame(&mut stack, 2).fill(1u32);
-    close_frame(&mut stack, 2);
-    assert_eq!(open_frame(&mut stack, 3), [0, 0, 0]);
+    let mut stack = Stack::default();
+    stack.open_frame(2).fill(1u32);
+    stack.close_frame(2);
+    assert_eq!(stack.open_frame(3), [0, 0, 0]);
 }
 
 #[test]
@@ -172,7 +165,7 @@ fn a_sweep_that_panicked_leaves_no_trace() {
     tape.push_count(1);
     tape.push_moved(vec![1.0], 8);
     tape.keep_reals(&[1.0]);
-    let out = tape.counts_stack();
+    let out = tape.ints_stack::<usize>();
     drop(out);
 
     tape.begin();
@@ -317,4 +310,130 @@ fn using_a_stack_that_is_out_is_a_bug() {
 
 fn pushed(entries: usize, bytes: usize) -> Pushed {
     Pushed { entries, bytes }
+}
+
+/// The error of an adjoint on this tape that records so.
+fn excess(tape: &mut Tape, record: impl FnOnce(&mut Tape)) -> crate::LimitExceeded {
+    let result = tape.attempt(|tape| {
+        tape.begin();
+        record(tape);
+        tape.turn();
+        tape.abandon();
+    });
+    match result {
+        Err(SweepError::Limit(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_tape_grows_up_to_its_limit() {
+    let mut tape = Tape::with_limit(8_000);
+    for _ in 0..2 {
+        tape.begin();
+        (0..900).for_each(|i| tape.push_real(i as f64));
+        tape.push_count(7);
+        tape.turn();
+        assert_eq!(tape.stats().peak_bytes, 7_208);
+        tape.abandon();
+    }
+    // Another type: what the first one took is given back.
+    tape.begin();
+    tape.push_ints(&[1u8; 8_000]);
+    tape.abandon();
+    let error = excess(&mut tape, |tape| {
+        (0..1001).for_each(|i| tape.push_real(i as f64))
+    });
+    assert_eq!((error.limit(), error.location()), (8_000, None));
+    assert_eq!(error.bytes(), 8_008);
+    // It can be used again.
+    tape.begin();
+    tape.push_reals(&[1.0; 1000]);
+    tape.abandon();
+    assert_eq!(tape.stats().reals, pushed(1000, 8_000));
+}
+
+#[test]
+#[should_panic = "more than the limit of 100 bytes. What is recorded outside of loops takes most, 104 bytes"]
+fn what_is_not_tried_panics() {
+    let mut tape = Tape::with_limit(100);
+    tape.begin();
+    tape.push_reals(&[1.0; 13]);
+}
+
+#[test]
+fn the_loop_that_holds_most_is_named() {
+    let mut tape = Tape::with_limit(10_000);
+    let (mut first, mut second) = (0, 0);
+    let error = excess(&mut tape, |tape| {
+        first = line!() + 1;
+        tape.enter_loop();
+        tape.push_reals(&[1.0; 100]);
+        tape.leave_loop();
+        second = line!() + 1;
+        tape.enter_loop();
+        for _ in 0..100 {
+            tape.enter_loop();
+            tape.push_ints(&[1u32; 100]);
+            tape.leave_loop();
+        }
+        tape.leave_loop();
+    });
+    assert!(first < second);
+    let at = error.location().expect("a loop holds most");
+    assert_eq!((at.file(), at.line()), (file!(), second));
+    let text = error.to_string();
+    assert!(
+        text.contains(&format!("The loop at {at} takes most, ")),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("by `#[checkpoint(snapshots = 10)]` in front of it"),
+        "{text}"
+    );
+    assert!(
+        (9_000..11_000).contains(&error.bytes()),
+        "{}",
+        error.bytes()
+    );
+}
+
+#[test]
+fn moved_values_are_charged_while_they_are_on_the_tape() {
+    let mut tape = Tape::with_limit(10_000);
+    tape.begin();
+    for _ in 0..100 {
+        tape.push_moved(vec![1.0; 1000], 8_000);
+        tape.pop_moved::<Vec<f64>>();
+    }
+    tape.abandon();
+    let error = excess(&mut tape, |tape| {
+        for _ in 0..2 {
+            tape.push_moved(vec![1.0; 1000], 8_000);
+        }
+    });
+    assert!(error.bytes() > 16_000);
+}
+
+#[test]
+fn exit_values_are_within_the_limit() {
+    let error = excess(&mut Tape::with_limit(1_000), |tape| {
+        tape.push_reals(&[1.0; 100]);
+        tape.keep_reals(&[1.0; 100]);
+    });
+    assert_eq!(error.bytes(), 1_600);
+}
+
+#[test]
+fn another_panic_is_handed_on() {
+    let mut tape = Tape::new();
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        tape.attempt(|tape| {
+            tape.begin();
+            std::panic::resume_unwind(Box::new("mine"))
+        })
+    }));
+    let payload = panic.expect_err("it panicked");
+    assert_eq!(*payload.downcast::<&str>().expect("the message"), "mine");
+    assert!(!tape.is_tried);
 }

@@ -1,8 +1,10 @@
 //! Snapshots in files.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use adjoint_runtime::checkpoint::{
     Files, Periodic, Slot, Store, StoreError, Tiered, TwoLevel, reverse_loop,
@@ -22,14 +24,6 @@ fn read(store: &mut impl Store<Vec<f64>>) -> Result<Vec<f64>, StoreError> {
     Ok(read)
 }
 
-/// The path of the file of the slot.
-fn file(files: &Files<Vec<f64>>) -> PathBuf {
-    let mut entries = fs::read_dir(files.directory()).unwrap();
-    let entry = entries.next().expect("there is one file").unwrap();
-    assert!(entries.next().is_none());
-    entry.path()
-}
-
 #[track_caller]
 fn assert_names(error: &StoreError, path: &Path, reason: &str) {
     let message = error.to_string();
@@ -40,72 +34,101 @@ fn assert_names(error: &StoreError, path: &Path, reason: &str) {
 }
 
 #[test]
-fn a_file_holds_its_snapshot_until_it_is_released() {
+fn a_slot_holds_its_snapshot_until_it_is_released() {
     let mut files = Files::new().unwrap();
     save(&mut files, 1.0).unwrap();
     save(&mut files, 2.5).unwrap();
     assert_eq!(read(&mut files).unwrap(), [2.5; 3]);
     assert_eq!(read(&mut files).unwrap(), [2.5; 3]);
-    let file = file(&files);
     files.release(SLOT).unwrap();
-    assert!(!file.exists());
+    save(&mut files, 3.5).unwrap();
+    assert_eq!(read(&mut files).unwrap(), [3.5; 3]);
 }
 
 #[test]
-fn clearing_removes_the_files() {
+fn snapshots_of_any_length_stay_apart() {
+    let mut files = Files::new().unwrap();
+    let value = |index: usize, round: usize| {
+        vec![(index * 10 + round) as f64; 1 + (index + 3 * round) % 5 * 20_000]
+    };
+    for round in 0..4 {
+        for index in 0..6 {
+            let written = value(index, round);
+            files
+                .save(Slot::disk(index), &mut |s: &mut Vec<f64>| {
+                    s.clone_from(&written)
+                })
+                .unwrap();
+        }
+        for index in (0..6).rev() {
+            files
+                .restore(Slot::disk(index), &mut |s| {
+                    assert_eq!(*s, value(index, round))
+                })
+                .unwrap();
+            if (index + round) % 2 == 0 {
+                files.release(Slot::disk(index)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "this slot holds no snapshot")]
+fn clearing_frees_the_slots() {
     let mut files = Files::new().unwrap();
     save(&mut files, 1.0).unwrap();
-    let file = file(&files);
     files.clear().unwrap();
-    assert!(!file.exists());
-    assert!(files.directory().exists());
+    let _ = read(&mut files);
 }
 
 #[test]
-fn each_store_has_a_directory_of_its_own_that_goes_with_it() {
+fn each_store_has_a_file_of_its_own() {
     let (mut one, mut other) = (Files::new().unwrap(), Files::new().unwrap());
     save(&mut one, 1.0).unwrap();
     save(&mut other, 2.0).unwrap();
-    assert_ne!(one.directory(), other.directory());
+    assert_ne!(one.path(), other.path());
     assert_eq!(read(&mut one).unwrap(), [1.0; 3]);
-    let directory = one.directory().to_path_buf();
-    assert!(directory.is_dir());
     drop(one);
-    assert!(!directory.exists());
     assert_eq!(read(&mut other).unwrap(), [2.0; 3]);
 }
 
-#[cfg(unix)]
-#[test]
-fn nobody_else_may_read_the_directory() {
-    use std::os::unix::fs::PermissionsExt;
-    let files: Files<f64> = Files::new().unwrap();
-    let mode = fs::metadata(files.directory())
-        .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o077, 0);
+/// A directory for one test, which goes with it.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Directory {
+        let path = std::env::temp_dir().join(format!("files-{name}-{}", std::process::id()));
+        fs::create_dir(&path).unwrap();
+        Directory(path)
+    }
+
+    fn is_empty(&self) -> bool {
+        fs::read_dir(&self.0).unwrap().next().is_none()
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).unwrap();
+    }
 }
 
 #[test]
-fn a_panic_in_the_sweep_removes_the_directory() {
-    let mut directory = PathBuf::new();
-    let mut files_before = 0;
+fn nothing_is_left_behind_a_panic() {
+    let directory = Directory::new("panic");
     let sweep = AssertUnwindSafe(|| {
-        let mut store = Tiered::new().unwrap();
-        directory = store.files().directory().to_path_buf();
+        let mut store = Tiered::new_in(&directory.0).unwrap();
         let mut spin = Spin::new(60, 10);
         reverse_loop(&mut spin.clone(), TwoLevel::new(60, 2, 2), &mut store).unwrap();
         save(&mut store, 1.0).unwrap();
-        files_before = fs::read_dir(&directory).unwrap().count();
         spin.panics_in = Some(40);
         reverse_loop(&mut spin, TwoLevel::new(60, 2, 2), &mut store)
     });
     let panic = catch_unwind(sweep).unwrap_err();
     let message = panic.downcast_ref::<String>().expect("a message");
     assert!(message.contains("the solver fails"), "{message}");
-    assert_eq!(files_before, 1);
-    assert!(!directory.exists());
+    assert!(directory.is_empty());
 }
 
 #[test]
@@ -117,37 +140,79 @@ fn a_store_is_used_again_after_a_panic() {
     let periodic = || Periodic::new(60, 7).on_disk();
     let sweep = AssertUnwindSafe(|| reverse_loop(&mut failing, periodic(), &mut files));
     assert!(catch_unwind(sweep).is_err());
-    assert!(fs::read_dir(files.directory()).unwrap().count() > 0);
     let stats = reverse_loop(&mut spin, periodic(), &mut files).unwrap();
     assert_eq!((stats.peak_disk, stats.peak_memory), (8, 0));
-    assert_eq!(fs::read_dir(files.directory()).unwrap().count(), 0);
+}
+
+/// This test alone, in a process of its own with this directory, started by these words of a shell.
+#[cfg(unix)]
+fn child(test: &str, directory: &Directory, start: &str) -> Command {
+    let mut command = Command::new("sh");
+    let program = std::env::current_exe().unwrap();
+    command.args(["-c", start]).arg(program);
+    command.args(["--exact", "--nocapture", test]);
+    command.env(IN_CHILD, &directory.0);
+    command
+}
+
+/// The directory of a test's child.
+const IN_CHILD: &str = "ADJOINT_TEST_DIRECTORY";
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_left_of_a_process_that_is_killed() {
+    if let Some(directory) = std::env::var_os(IN_CHILD) {
+        let mut files = Files::new_in(directory).unwrap();
+        save(&mut files, 1.0).unwrap();
+        println!("written");
+        std::thread::sleep(std::time::Duration::from_secs(60));
+        return;
+    }
+    let directory = Directory::new("killed");
+    let test = "files::nothing_is_left_of_a_process_that_is_killed";
+    let mut child = child(test, &directory, "exec \"$0\" \"$@\"");
+    let mut child = child.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with("written")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(directory.is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_named() {
+    if let Some(directory) = std::env::var_os(IN_CHILD) {
+        let mut files = Files::new_in(directory).unwrap();
+        save(&mut files, 1.0).unwrap();
+        let save = &mut |snapshot: &mut Vec<f64>| *snapshot = vec![2.0; 10_000];
+        let error = files.save(Slot::disk(1), save).unwrap_err();
+        assert_names(&error, files.path(), "cannot write a snapshot to");
+        // What was there before is.
+        assert_eq!(read(&mut files).unwrap(), [1.0; 3]);
+        println!("named");
+        return;
+    }
+    let directory = Directory::new("full");
+    // Files of a few kilobytes at most, and no signal where one would be larger.
+    let start = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    let output = child("files::a_full_disk_is_named", &directory, start)
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("named"),
+        "{output:?}"
+    );
+    assert!(directory.is_empty());
 }
 
 #[test]
 fn a_directory_that_does_not_exist_is_named() {
-    let own: Files<f64> = Files::new().unwrap();
-    let missing = own.directory().join("missing");
+    let missing = std::env::temp_dir().join("missing-directory");
     let error = Files::<f64>::new_in(&missing).unwrap_err();
-    assert_names(
-        &error,
-        &missing,
-        "cannot create the directory for snapshots",
-    );
+    assert_names(&error, &missing, "cannot create the file for snapshots");
     let error = Tiered::<f64>::new_in(&missing).unwrap_err();
-    assert_names(
-        &error,
-        &missing,
-        "cannot create the directory for snapshots",
-    );
-}
-
-#[test]
-fn a_file_in_the_place_of_the_directory_is_named() {
-    let own: Files<f64> = Files::new().unwrap();
-    let file = own.directory().join("file");
-    fs::write(&file, "").unwrap();
-    let error = Files::<f64>::new_in(&file).unwrap_err();
-    assert_names(&error, &file, "cannot create the directory for snapshots");
+    assert_names(&error, &missing, "cannot create the file for snapshots");
 }
 
 #[cfg(target_os = "linux")]
@@ -156,51 +221,7 @@ fn an_unwritable_directory_is_named() {
     // Nobody may write there, not even the superuser.
     let proc = Path::new("/proc");
     let error = Files::<f64>::new_in(proc).unwrap_err();
-    assert_names(&error, proc, "cannot create the directory for snapshots");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_named() {
-    let mut files = Files::new().unwrap();
-    save(&mut files, 1.0).unwrap();
-    let file = file(&files);
-    fs::remove_file(&file).unwrap();
-    std::os::unix::fs::symlink("/dev/full", &file).unwrap();
-    let error = save(&mut files, 2.0).unwrap_err();
-    assert_names(&error, &file, "cannot write the snapshot file");
-    assert!(error.to_string().contains("No space left"), "{error}");
-}
-
-#[test]
-fn a_file_that_somebody_changed_is_named() {
-    let mut files = Files::new().unwrap();
-    save(&mut files, 1.0).unwrap();
-    let file = file(&files);
-    let bytes = fs::read(&file).unwrap();
-    fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
-    assert_names(
-        &read(&mut files).unwrap_err(),
-        &file,
-        "cannot read the snapshot file",
-    );
-    fs::write(&file, [bytes.as_slice(), &[0]].concat()).unwrap();
-    assert_names(
-        &read(&mut files).unwrap_err(),
-        &file,
-        "longer than its snapshot",
-    );
-    fs::remove_file(&file).unwrap();
-    assert_names(
-        &read(&mut files).unwrap_err(),
-        &file,
-        "cannot read the snapshot file",
-    );
-    assert_names(
-        &files.clear().unwrap_err(),
-        &file,
-        "cannot remove the snapshot file",
-    );
+    assert_names(&error, proc, "cannot create the file for snapshots");
 }
 
 #[test]

@@ -71,6 +71,14 @@ pub fn on_tape(interface: &Interface<'_>, function: &Ident) -> String {
     )
 }
 
+/// The documentation of `f_adjoint_try`.
+pub fn attempt(interface: &Interface<'_>) -> String {
+    format!(
+        "{} on a tape that the caller keeps, where a lack of memory is an error.\n\n# Errors\n\nIf the sweeps need more than the tape's limit, or a snapshot's file can't be written or read: then all arguments are as they were (but not generators of random numbers and other values without a copy). With `panic = \"abort\"`, the process ends instead.",
+        link(interface, &adjoint_function_name(&interface.item.sig))
+    )
+}
+
 /// The panics in addition to the function's own.
 fn shape_panics(interface: &Interface<'_>) -> String {
     let has_shape = |p: &&Param| p.adjoint && !p.ty.has_static_shape();

@@ -150,6 +150,7 @@ impl Emit<'_> {
     fn replayed(&self, forward: &Block) -> TokenBuf {
         let emit = Emit {
             in_reverse: false,
+            in_known_loop: false,
             ..self.fork()
         };
         let code = emit.block(forward);

@@ -119,10 +119,16 @@ impl Emit<'_> {
         // Rust 1.88 infers no arguments for constants.
         let number = Literal::usize_unsuffixed(records.len());
         match forward {
-            true => (
-                code!(let #slots = #tape.open_reals::<#ty, #number>(#count, #wanted);),
-                TokenBuf::empty(),
-            ),
+            true => {
+                let (open, args) = (
+                    self.here("open_reals"),
+                    self.args_here(code!(#count, #wanted)),
+                );
+                (
+                    code!(let #slots = #tape.#open::<#ty, #number> #args;),
+                    TokenBuf::empty(),
+                )
+            }
             false => (
                 code!(let #slots = #tape.top_reals::<#ty, #number>(#count, #wanted);),
                 code!(#tape.close_reals::<#ty>();),
@@ -145,7 +151,8 @@ impl Emit<'_> {
                 false => code!(#parts.integers.of::<#ty>()),
             };
             if forward {
-                open.add(code!(let #slots = #p::open_slots(#stack, #count, #wanted);));
+                let call = self.open_slots(stack, count, wanted);
+                open.add(code!(let #slots = #call;));
             } else {
                 open.add(code!(let #slots = #p::top_slots(#stack, #count, #wanted);));
                 close.add(code!(#p::close_slots(#stack, #count, #wanted);));
@@ -175,7 +182,10 @@ impl Emit<'_> {
             let (slots, wanted) = &self.slots_of(records);
             open.add(code!(let mut #stack = #tape.#take::<#ty>();));
             match forward {
-                true => open.add(code!(let #slots = #p::open_slots(&mut #stack, #count, #wanted);)),
+                true => {
+                    let call = self.open_slots(&code!(&mut #stack), count, wanted);
+                    open.add(code!(let #slots = #call;));
+                }
                 false => {
                     open.add(code!(let #slots = #p::top_slots(&#stack, #count, #wanted);));
                     close.add(code!(#p::close_slots(&mut #stack, #count, #wanted);));
@@ -184,6 +194,13 @@ impl Emit<'_> {
             close.add(code!(#tape.#put(#stack);));
         }
         (open, close)
+    }
+
+    /// Opens a frame on this stack; its position is that of the loop.
+    fn open_slots(&self, stack: &TokenBuf, count: &Ident, wanted: &TokenBuf) -> TokenBuf {
+        let (p, here) = (private(), self.position());
+        let path = code!(#p::open_slots).with_span(here);
+        path.then(self.args_here(code!(#stack, #count, #wanted)))
     }
 
     /// The names of the slots, and for each one whether the caller needs it.
@@ -196,7 +213,7 @@ impl Emit<'_> {
     }
 
     /// Whether the block uses the tape, apart from slots.
-    fn uses_tape(&self, block: &Block) -> bool {
+    pub(super) fn uses_tape(&self, block: &Block) -> bool {
         let mut uses = false;
         block.walk(&mut |s| {
             uses |= match &s.kind {

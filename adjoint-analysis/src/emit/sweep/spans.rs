@@ -46,7 +46,7 @@ impl StmtSpans {
 
 impl Emit<'_> {
     /// The position of the current statement.
-    fn current_span(&self) -> Option<Span> {
+    pub(super) fn current_span(&self) -> Option<Span> {
         self.stmt_spans.current.get()
     }
 

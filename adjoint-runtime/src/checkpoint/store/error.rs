@@ -5,10 +5,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A snapshot's file could not be written, read or removed: a full disk, a directory without permission.
+/// A snapshot could not be written to a file or read from there: a full disk, a directory without permission.
 ///
-/// The message names the path and the reason, as in “cannot create the directory for snapshots `/full/adjoint-4711-0`:
-/// no space left on device”.
+/// The message names the path and the reason, as in “cannot write a snapshot to `/full/adjoint-4711-0`: no space left on
+/// device”.
 #[derive(Debug)]
 pub struct StoreError {
     attempt: &'static str,
@@ -17,7 +17,7 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// The path of the file or directory.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

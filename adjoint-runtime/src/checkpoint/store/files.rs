@@ -1,74 +1,62 @@
-//! Snapshots in files.
+//! Snapshots on disk.
 
-mod directory;
+mod extents;
+mod scratch;
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use super::super::{Slot, Tier};
 use super::{Encode, Store, StoreError, misused};
-use directory::Directory;
+use extents::Extents;
+use scratch::Scratch;
 
-/// How many bytes go to a file at once.
+/// How many bytes go to the file at once.
 const BUFFER: usize = 1 << 16;
 
-/// Snapshots in files, one each, in a directory of their own.
+/// Snapshots on disk, in a file of their own.
 ///
-/// The directory is made with the store and removed with it, also when a panic unwinds past it (but not when the
-/// process is aborted or killed). One snapshot more is held in memory, through which all go.
+/// On Unix, the file has no name as soon as it is open: nothing is left of it when the store is dropped, when a panic
+/// unwinds past it, or when the process is killed. Elsewhere it goes with the store. One snapshot more is held in memory, through which all
+/// go. The file grows to as many snapshots as there are at once.
 ///
 /// It has slots on disk alone: [`Tiered`](super::Tiered) has both kinds.
 #[derive(Debug)]
 pub struct Files<T> {
-    directory: Directory,
-    /// By index, whether the file is there.
-    live: Vec<bool>,
+    scratch: Scratch,
+    extents: Extents,
     /// What is written, or was read, last.
     snapshot: T,
 }
 
 impl<T: Encode + Default> Files<T> {
-    /// Files in a new directory below the system's directory for temporary files.
+    /// A new file in the system's directory for temporary files.
     ///
     /// # Errors
     ///
-    /// If the directory can't be made.
+    /// If the file can't be made.
     pub fn new() -> Result<Files<T>, StoreError> {
         Files::new_in(std::env::temp_dir())
     }
 
-    /// Files in a new directory below this one, which exists.
+    /// A new file in this directory, which exists.
     ///
     /// # Errors
     ///
-    /// If the directory can't be made.
-    pub fn new_in(parent: impl AsRef<Path>) -> Result<Files<T>, StoreError> {
+    /// If the file can't be made.
+    pub fn new_in(directory: impl AsRef<Path>) -> Result<Files<T>, StoreError> {
         Ok(Files {
-            directory: Directory::create_in(parent.as_ref())?,
-            live: Vec::new(),
+            scratch: Scratch::create_in(directory.as_ref())?,
+            extents: Extents::default(),
             snapshot: T::default(),
         })
     }
 }
 
 impl<T> Files<T> {
-    /// The directory with the files, which nobody else should write to.
-    pub fn directory(&self) -> &Path {
-        self.directory.path()
-    }
-
-    fn path(&self, index: usize) -> PathBuf {
-        self.directory().join(format!("snapshot-{index}"))
-    }
-
-    /// The path of a snapshot that is live.
-    fn live_path(&self, slot: Slot) -> PathBuf {
-        let index = index_on_disk(slot);
-        if self.live.get(index) != Some(&true) {
-            misused(slot, "this slot holds no snapshot");
-        }
-        self.path(index)
+    /// The path that the file was made with. On Unix, there is no such file any more.
+    pub fn path(&self) -> &Path {
+        self.scratch.path()
     }
 }
 
@@ -82,21 +70,17 @@ fn index_on_disk(slot: Slot) -> usize {
     slot.index
 }
 
-fn write_file(path: &Path, snapshot: &impl Encode) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(BUFFER, File::create(path)?);
-    snapshot.encode(&mut file)?;
-    file.flush()
-}
+/// A place to write to that only counts.
+struct Count(u64);
 
-fn read_file(path: &Path, snapshot: &mut impl Encode) -> io::Result<()> {
-    let mut file = BufReader::with_capacity(BUFFER, File::open(path)?);
-    snapshot.decode(&mut file)?;
-    match file.read(&mut [0])? {
-        0 => Ok(()),
-        _ => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "the file is longer than its snapshot",
-        )),
+impl Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -110,30 +94,55 @@ impl<T: Encode> Files<T> {
     /// Writes the buffer to a slot.
     pub(in super::super) fn write(&mut self, slot: Slot) -> Result<(), StoreError> {
         let index = index_on_disk(slot);
-        let path = self.path(index);
-        write_file(&path, &self.snapshot)
-            .map_err(StoreError::on("write the snapshot file", &path))?;
-        if index >= self.live.len() {
-            self.live.resize(index + 1, false);
+        let written = self.try_write(index);
+        if written.is_err() {
+            self.extents.release(index);
         }
-        self.live[index] = true;
-        Ok(())
+        written.map_err(StoreError::on("write a snapshot to", self.path()))
+    }
+
+    fn try_write(&mut self, index: usize) -> io::Result<()> {
+        let mut count = Count(0);
+        self.snapshot.encode(&mut count)?;
+        let extent = self.extents.assign(index, count.0);
+        let mut file = self.scratch.file();
+        file.seek(SeekFrom::Start(extent.start))?;
+        let mut file = BufWriter::with_capacity(BUFFER, file);
+        self.snapshot.encode(&mut file)?;
+        file.flush()
     }
 
     /// Reads a slot into the buffer.
     pub(in super::super) fn read(&mut self, slot: Slot) -> Result<&mut T, StoreError> {
-        let path = self.live_path(slot);
-        read_file(&path, &mut self.snapshot)
-            .map_err(StoreError::on("read the snapshot file", &path))?;
+        let index = self.live_index(slot);
+        let read = self.try_read(index);
+        read.map_err(StoreError::on("read a snapshot from", self.path()))?;
         Ok(&mut self.snapshot)
     }
 
-    /// Removes the file of a slot.
-    pub(in super::super) fn remove(&mut self, slot: Slot) -> Result<(), StoreError> {
-        let path = self.live_path(slot);
-        fs::remove_file(&path).map_err(StoreError::on("remove the snapshot file", &path))?;
-        self.live[slot.index] = false;
-        Ok(())
+    fn try_read(&mut self, index: usize) -> io::Result<()> {
+        let Some(extent) = self.extents.of(index) else {
+            return Ok(());
+        };
+        let mut file = self.scratch.file();
+        file.seek(SeekFrom::Start(extent.start))?;
+        let mut file = BufReader::with_capacity(BUFFER, file.take(extent.length));
+        self.snapshot.decode(&mut file)
+    }
+
+    /// Frees a slot.
+    pub(in super::super) fn remove(&mut self, slot: Slot) {
+        let index = self.live_index(slot);
+        self.extents.release(index);
+    }
+
+    /// The index of a slot that holds a snapshot.
+    fn live_index(&self, slot: Slot) -> usize {
+        let index = index_on_disk(slot);
+        if self.extents.of(index).is_none() {
+            misused(slot, "this slot holds no snapshot");
+        }
+        index
     }
 }
 
@@ -148,15 +157,14 @@ impl<T: Encode + Default> Store<T> for Files<T> {
     }
 
     fn release(&mut self, slot: Slot) -> Result<(), StoreError> {
-        self.remove(slot)
+        self.remove(slot);
+        Ok(())
     }
 
     fn clear(&mut self) -> Result<(), StoreError> {
-        for index in 0..self.live.len() {
-            if self.live[index] {
-                self.release(Slot::disk(index))?;
-            }
-        }
+        let live: Vec<usize> = self.extents.live().collect();
+        live.into_iter()
+            .for_each(|index| self.extents.release(index));
         Ok(())
     }
 }

@@ -14,20 +14,20 @@ pub struct Tiered<T> {
 }
 
 impl<T: Encode + Default> Tiered<T> {
-    /// With files in a new directory below the system's directory for temporary files.
+    /// With a new file in the system's directory for temporary files.
     ///
     /// # Errors
     ///
-    /// If the directory can't be made.
+    /// If the file can't be made.
     pub fn new() -> Result<Tiered<T>, StoreError> {
         Tiered::new_in(std::env::temp_dir())
     }
 
-    /// With files in a new directory below this one, which exists.
+    /// With a new file in this directory, which exists.
     ///
     /// # Errors
     ///
-    /// If the directory can't be made.
+    /// If the file can't be made.
     pub fn new_in(parent: impl AsRef<Path>) -> Result<Tiered<T>, StoreError> {
         Ok(Tiered {
             memory: Memory::new(),
