@@ -7,11 +7,11 @@ use super::formula::formula;
 use super::needs::{Needs, needs};
 use super::phrases::{needed_by, subject};
 use super::recovery::{How, Recovery, recoveries};
-use super::tape;
 use super::view::{RecordPoint, Recorded, View, markdown_code, shortened};
+use super::{snapshots, tape};
 use crate::analysed::Analysed;
 use crate::emit::public::documentation::join_names;
-use crate::ir::{Block, Origin, Place, RecordId, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Origin, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::{Set, VarSet};
 use crate::plan::{RecordKind, Storage};
 
@@ -34,7 +34,7 @@ pub fn body(analysed: &Analysed) -> String {
     let again = recomputed(&view, &needs, &recoveries);
     report.extend(section("Computed again", again));
     report.extend(section("Control flow", control(&view)));
-    report.extend(section("Snapshots", snapshots(&view)));
+    report.extend(section("Snapshots", snapshots::entries(&view)));
     report.extend(section("Left out of the forward sweep", dead_code(&view)));
     report.push(format!("**Tape**: {}.", tape::formula(&view)));
     report.join("\n\n")
@@ -222,35 +222,6 @@ fn control(view: &View<'_>) -> Vec<String> {
         items.extend(how.map(|how| format!("{}: {how}", view.quoted_line(stmt.id))));
     });
     items
-}
-
-// Checkpointed loops.
-
-fn snapshots(view: &View<'_>) -> Vec<String> {
-    let item = |(id, held): (StmtId, Vec<(RecordId, Place)>)| {
-        let checkpoint = view.func().checkpoints.get(&id)?;
-        let names: Vec<String> = held.iter().map(|(_, p)| view.name(p.root)).collect();
-        let (what, size) = match held.is_empty() {
-            true => (String::from("nothing"), String::new()),
-            false => {
-                let bytes = tape::snapshot_bytes(view, &held);
-                (join_names(&names), format!(", `{bytes}` bytes"))
-            }
-        };
-        let number = view.expr(&checkpoint.snapshots);
-        let disk = checkpoint.disk.as_ref().map_or(String::new(), |disk| {
-            format!(
-                " in memory and {} in files",
-                markdown_code(&view.expr(disk))
-            )
-        });
-        Some(format!(
-            "{}: of {what}{size}, at most {}{disk} at a time",
-            view.quoted_line(id),
-            markdown_code(&number)
-        ))
-    };
-    view.snapshots().into_iter().filter_map(item).collect()
 }
 
 // Dead code.

@@ -12,6 +12,7 @@ mod needs;
 mod phrases;
 mod reader;
 mod recovery;
+mod snapshots;
 mod tape;
 mod text;
 mod view;
