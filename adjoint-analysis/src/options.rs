@@ -17,6 +17,7 @@ struct Arguments {
     handle: Option<syn::Ident>,
     custom: Option<FunctionPath>,
     inactive: Option<FunctionPaths>,
+    jacobian: bool,
 }
 
 /// `custom = path`, with or without quotes.
@@ -63,10 +64,12 @@ impl FromMeta for FunctionPaths {
 pub struct ParamNames(pub Vec<syn::Ident>);
 
 /// The names of the arguments, for the message about an unknown one.
-const ARGUMENTS: &[&str] = &["wrt", "of", "without", "custom", "inactive", "handle"];
+const ARGUMENTS: &[&str] = &[
+    "wrt", "of", "without", "custom", "inactive", "handle", "jacobian",
+];
 
 /// Arguments that apply to one function only.
-const PER_FUNCTION: &[&str] = &["wrt", "of", "custom", "handle"];
+const PER_FUNCTION: &[&str] = &["wrt", "of", "custom", "handle", "jacobian"];
 
 /// The arguments of `without`.
 const OPTIMISATIONS: &[&str] = &[
@@ -211,6 +214,8 @@ pub struct Options {
     pub custom: Option<syn::Path>,
     /// Functions whose floats are treated as constants.
     pub inactive: Vec<syn::Path>,
+    /// Whether `f_jacobian` is made.
+    pub jacobian: bool,
 }
 
 impl Options {
@@ -228,6 +233,10 @@ impl Options {
             }
         }
         let arguments = Arguments::from_list(&metas)?;
+        if let (true, Some(path)) = (arguments.jacobian, &arguments.custom) {
+            let text = "`jacobian` needs a reverse sweep that runs again, and a `custom` adjoint has none\nhelp: call the adjoint for each row";
+            return Err(darling::Error::custom(text).with_span(&path.0));
+        }
         let without = arguments.without.unwrap_or_default();
         let config = Config {
             activity: !without.activity,
@@ -245,6 +254,7 @@ impl Options {
             handle: arguments.handle,
             custom: arguments.custom.map(|p| p.0),
             inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
+            jacobian: arguments.jacobian,
         })
     }
 

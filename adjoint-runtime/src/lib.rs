@@ -36,6 +36,7 @@ mod differentiable;
 pub mod fallback;
 pub mod intrinsic;
 mod items;
+mod jacobian;
 mod kept;
 mod mismatch;
 mod number;
@@ -88,6 +89,7 @@ pub mod __private {
     pub use crate::deque;
     pub use crate::fallback;
     pub use crate::items::{Items, ItemsMut};
+    pub use crate::jacobian::check_jacobian;
     pub use crate::kept::{Unkept, kept};
     pub use crate::number::{Holds, number};
     pub use crate::of_bounds;

@@ -86,6 +86,24 @@ pub trait Shape<M> {
     /// Sets the floats to the next ones.
     fn take_flat(&mut self, flat: &mut Iter<'_, f64>);
 
+    /// Appends the floats of a sequence.
+    #[inline]
+    fn append_flat_slice(values: &[Self], flat: &mut Vec<f64>)
+    where
+        Self: Sized,
+    {
+        values.iter().for_each(|value| value.append_flat(flat));
+    }
+
+    /// Sets the floats of a sequence to the next ones.
+    #[inline]
+    fn take_flat_slice(values: &mut [Self], flat: &mut Iter<'_, f64>)
+    where
+        Self: Sized,
+    {
+        values.iter_mut().for_each(|value| value.take_flat(flat));
+    }
+
     /// Pushes everything that makes up the value.
     fn save(&self, tape: &mut Tape);
 
@@ -170,6 +188,18 @@ pub trait Carried<M, T: ?Sized> {
     /// Pushes the value.
     fn save(value: &T, tape: &mut Tape);
 
+    /// Pops what was pushed.
+    fn restore(value: &mut T, tape: &mut Tape);
+
+    /// The number of floats.
+    fn flat_len(value: &T) -> usize;
+
+    /// Appends the floats.
+    fn append_flat(value: &T, flat: &mut Vec<f64>);
+
+    /// Sets the floats to the next ones.
+    fn take_flat(value: &mut T, flat: &mut Iter<'_, f64>);
+
     /// Pops a value, of a type that is told.
     fn load(_: PhantomData<T>, tape: &mut Tape) -> T
     where
@@ -201,6 +231,26 @@ impl<M, T: Shape<M> + ?Sized> Carried<M, T> for () {
     #[inline]
     fn save(value: &T, tape: &mut Tape) {
         value.save(tape);
+    }
+
+    #[inline]
+    fn restore(value: &mut T, tape: &mut Tape) {
+        value.restore(tape);
+    }
+
+    #[inline]
+    fn flat_len(value: &T) -> usize {
+        value.flat_len()
+    }
+
+    #[inline]
+    fn append_flat(value: &T, flat: &mut Vec<f64>) {
+        value.append_flat(flat);
+    }
+
+    #[inline]
+    fn take_flat(value: &mut T, flat: &mut Iter<'_, f64>) {
+        value.take_flat(flat);
     }
 
     #[inline]

@@ -20,6 +20,7 @@ mod bits;
 mod encode;
 mod exit_values;
 mod growth;
+mod repeats;
 mod stack;
 mod stats;
 #[cfg(test)]
@@ -32,6 +33,7 @@ use crate::Real;
 use crate::checkpoint::steps::Loops;
 use bits::Bits;
 use exit_values::ExitValues;
+use repeats::Repeats;
 use stack::{Stack, total};
 use stats::Recorded;
 use typed::{Integers, Owned, Reals};
@@ -70,6 +72,8 @@ pub struct Tape {
     recorded: Recorded,
     /// Whether an adjoint has begun and not ended: while one runs, and after a panic.
     is_running: bool,
+    /// Memory for whole Jacobians.
+    repeats: Option<Box<Repeats>>,
     /// That of a tape with a limit.
     pub(crate) account: Option<Account>,
     /// Whether a caller takes errors of this adjoint.
@@ -395,12 +399,12 @@ impl Tape {
     }
 
     /// Moves a value onto the tape, counted with these bytes.
-    pub fn push_moved<T: Send + 'static>(&mut self, value: T, bytes: usize) {
+    pub fn push_moved<T: Clone + Send + 'static>(&mut self, value: T, bytes: usize) {
         self.owned.push(value, bytes);
     }
 
     /// Moves the last one of this type back.
-    pub fn pop_moved<T: Send + 'static>(&mut self) -> T {
+    pub fn pop_moved<T: Clone + Send + 'static>(&mut self) -> T {
         self.owned.pop()
     }
 }

@@ -96,6 +96,8 @@ fn signature_interface<'a>(
         clone_params: clone_params(&params, env),
         params,
         wrt: options.wrt.clone().unwrap_or_default(),
+        of: options.of.clone(),
+        jacobian: options.jacobian,
         seed,
         ret,
         ret_is_dependent: roles::returns_dependent(options),

@@ -58,6 +58,10 @@ pub struct Interface<'a> {
     pub params: Vec<Param>,
     /// The names in `wrt`.
     pub wrt: Vec<Ident>,
+    /// The names in `of`.
+    pub of: Option<Vec<Ident>>,
+    /// Whether there is an `f_jacobian`.
+    pub jacobian: bool,
     /// The type it returns.
     pub ret: Ty,
     /// The type it returns, where that carries floats.

@@ -357,10 +357,13 @@ pub fn items(
     let interface = &interface;
     let called = emit.externals.may_reject_callers();
     let public = public::functions(interface, called, &|| public::adjoint_body(interface, plan));
-    let gradients = self::public::value_and_gradient::functions(interface);
+    let attempt = public::attempt::function(interface);
+    let gradients = public::value_and_gradient::functions(interface);
+    let jacobian =
+        public::jacobian::functions(interface, || public::jacobian::body(interface, plan));
     let sweeps = self::calls::handle::sweeps_of_plan(interface, plan, &mut emit);
     let home = self::calls::handle::sweep_items(interface, &sweeps);
-    quote!(#public #gradients #home)
+    quote!(#public #attempt #gradients #jacobian #home)
 }
 
 /// The lints that generated functions may violate.

@@ -1,12 +1,14 @@
 //! The public functions `f_adjoint`, `f_adjoint_with` and `f_adjoint_try`.
 
-mod attempt;
+pub(super) mod attempt;
 pub mod custom;
 pub mod documentation;
 pub(super) mod entry_values;
 mod exit_values;
+pub(super) mod jacobian;
 pub mod nondifferentiable;
 pub mod stub;
+mod sweep_calls;
 mod tape_calls;
 pub(super) mod value_and_gradient;
 
@@ -51,7 +53,6 @@ pub fn functions(
         documentation::on_tape(interface, &name),
     );
     let (text, text_with) = (&text[..], &text_with[..]);
-    let attempt = attempt::function(interface);
     code! {
         #[doc = #text]
         #lints
@@ -69,8 +70,6 @@ pub fn functions(
         #vis fn #with<#generics>(#receiver #tape_parameter, #params) #output #clause {
             #body
         }
-
-        #attempt
     }
 }
 
@@ -134,8 +133,7 @@ pub fn arguments(
 
 /// The body of the adjoint: checks, both sweeps, and the result.
 pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
-    let (tape, p) = (&tape(), private());
-    let turbofish = &interface.sweep_turbofish();
+    let p = private();
     let ret = &Ident::new("ret", Span::mixed_site());
     let (mut checks, mut late_checks) = (TokenBuf::empty(), TokenBuf::empty());
     for (param, v) in interface.params.iter().zip(&plan.func.params) {
@@ -146,53 +144,19 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
             checks.add(late.then(|| reshape(param)));
         }
     }
-    let (forward, reverse) = (
-        interface.sweep_path("forward"),
-        interface.sweep_path("reverse"),
-    );
-    let context = code!(#p::outermost());
-    let forward_args = interface.sweep_list(context.clone(), code!(#tape), |param| {
-        let value = sweep_argument(param);
-        code!(#value,)
-    });
-    let first = interface.leading_param().map(|param| {
-        let value = sweep_argument(param);
-        code!(#value,)
-    });
-    let reverse_args: TokenBuf = interface
-        .params
-        .iter()
-        .map(|param| {
-            let value = (!interface.is_leading(param))
-                .then(|| sweep_argument(param))
-                .map(|value| code!(#value,));
+    let add: TokenBuf = sweep_calls::increments(interface)
+        .map(|(param, increment)| {
             let adjoint = adjoint_name(&param.name);
-            match (param.by_value(), param.adjoint) {
-                (true, _) => code!(#value),
-                (false, true) => code!(#value #adjoint,),
-                (false, false) => code!(#value (),),
-            }
-        })
-        .collect();
-    let mut increments = Vec::new();
-    let mut add = TokenBuf::empty();
-    for param in interface.params.iter().filter(|p| p.by_value()) {
-        let increment = &format_ident!("{}_increment", param.name, span = Span::mixed_site());
-        if param.adjoint {
-            let adjoint = adjoint_name(&param.name);
-            add.add(match &param.ty {
+            match &param.ty {
                 Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(*#adjoint += #increment;),
                 ty => {
                     let marker = marker(ty);
                     code!(<() as #p::Carried<#marker, _>>::accumulate(#adjoint, &#increment);)
                         .with_span(param.name.span())
                 }
-            });
-            increments.push(code!(#increment));
-        } else {
-            increments.push(code!(_));
-        }
-    }
+            }
+        })
+        .collect();
     let seed = match (&interface.seed, interface.ret_is_dependent) {
         (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
         (Some(Ty::Boxed(slice)), true) if matches!(**slice, Ty::Slice(_)) => {
@@ -200,17 +164,9 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         }
         (Some(_), true) if interface.ret.has_default() => code!(ret_adj),
         (Some(_), true) => code!(#p::seeded(ret_adj)),
-        (Some(ty), false) => {
-            let marker = marker(ty);
-            code!(#p::seeded(#p::Shape::<#marker>::zero_like(&#ret)))
-        }
-        (None, _) => code!(::core::default::Default::default()),
+        _ => sweep_calls::no_seed(interface, ret),
     };
-    let kept: Vec<&Param> = plan
-        .changed_params()
-        .into_iter()
-        .filter_map(|v| param_of(interface, plan, v))
-        .collect();
+    let kept = changed_params(interface, plan);
     let keep: TokenBuf = kept.iter().map(|param| exit_values::save(param)).collect();
     let give_back: TokenBuf = kept
         .iter()
@@ -218,6 +174,8 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         .map(|param| exit_values::restore(param))
         .collect();
     let used = mention_function(interface);
+    let forward = sweep_calls::forward(interface);
+    let reverse = sweep_calls::reverse(interface, &|adjoint| code!(#adjoint), seed);
     let TapeCalls {
         begin,
         turn,
@@ -225,20 +183,20 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         abandon,
     } = TapeCalls::of(plan, &kept);
     let (failure, seed_check) = (
-        return_failure(interface, ret, abandon),
+        return_failure(interface, ret, abandon, true),
         check_seed(interface, ret),
     );
     code! {
         #used
         #checks
         #begin
-        let #ret = #forward #turbofish(#forward_args);
+        let #ret = #forward;
         #failure
         #late_checks
         #seed_check
         #keep
         #turn
-        let (#(#increments,)*) = #reverse #turbofish(#first #context, #tape, #reverse_args #seed);
+        #reverse
         #give_back
         #end
         #add
@@ -302,26 +260,17 @@ impl Param {
     }
 }
 
-/// The parameter as an argument of a sweep: borrowed or copied.
-fn sweep_argument(param: &Param) -> TokenBuf {
-    let name = &param.name;
-    match param.mode {
-        Mode::Owned if param.is_function => code!(&#name),
-        Mode::Owned if !param.ty.is_scalar() => copy_for_sweep(name, &code!(&#name)),
-        Mode::Mut => code!(&mut *#name),
-        _ => code!(#name),
-    }
-}
-
 /// A copy of a parameter for one sweep. Rustc reports at the parameter if it isn't `Clone`.
 pub fn copy_for_sweep(name: &Ident, value: &TokenBuf) -> TokenBuf {
     let p = private();
     code!(#p::Twice::once(#value)).located_at(name.span())
 }
 
-fn param_of<'a>(interface: &'a Interface<'_>, plan: &Plan, v: VarId) -> Option<&'a Param> {
-    let at = plan.func.params.iter().position(|p| *p == v)?;
-    interface.params.get(at)
+/// The parameters that the reverse sweep leaves with other values than they had behind the forward sweep.
+fn changed_params<'a>(interface: &'a Interface<'_>, plan: &Plan) -> Vec<&'a Param> {
+    let position = |v: VarId| plan.func.params.iter().position(|p| *p == v);
+    let changed = plan.changed_params().into_iter().filter_map(position);
+    changed.filter_map(|at| interface.params.get(at)).collect()
 }
 
 /// The name of a checked value in a panic message.
@@ -357,17 +306,19 @@ fn shape_check(interface: &Interface<'_>, param: &Param) -> TokenBuf {
 }
 
 /// Returns early on `Err` and `None`: the adjoints stay unchanged, whatever the seed is. An `Err` with floats is
-/// differentiated if the seed is an `Err` too.
+/// differentiated if there is a seed, and it is an `Err` too.
 fn return_failure(
     interface: &Interface<'_>,
     ret: &Ident,
     abandon: Option<TokenBuf>,
+    has_seed: bool,
 ) -> Option<TokenBuf> {
     if !interface.can_fail() {
         return None;
     }
     let p = private();
-    let takes_errors = interface.ret_is_dependent
+    let takes_errors = has_seed
+        && interface.ret_is_dependent
         && matches!(&interface.ret, Ty::Result(_, error) if error.carries_floats());
     let with_seed = takes_errors.then(|| code!(&& #p::Outcome::is_success(&ret_adj)));
     Some(code! {

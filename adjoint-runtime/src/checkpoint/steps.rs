@@ -117,6 +117,11 @@ impl Loops {
         }
     }
 
+    /// Whether loops are to be reversed.
+    pub(crate) fn are_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// What was taken, and the most bytes in memory at once.
     pub(crate) fn stats(&self) -> (Pushed, usize) {
         (self.taken, self.most_bytes)

@@ -63,16 +63,12 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for [T] {
 
     #[inline]
     fn append_flat(&self, flat: &mut Vec<f64>) {
-        for value in self {
-            value.append_flat(flat);
-        }
+        T::append_flat_slice(self, flat);
     }
 
     #[inline]
     fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
-        for value in self {
-            value.take_flat(flat);
-        }
+        T::take_flat_slice(self, flat);
     }
 
     #[inline]

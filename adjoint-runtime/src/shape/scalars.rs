@@ -64,10 +64,24 @@ impl<T: Real> Shape<Leaf> for T {
 
     #[inline]
     fn take_flat(&mut self, flat: &mut Iter<'_, f64>) {
-        let next = flat
-            .next()
+        Self::take_flat_slice(std::slice::from_mut(self), flat);
+    }
+
+    #[inline]
+    fn append_flat_slice(values: &[Self], flat: &mut Vec<f64>) {
+        flat.extend(values.iter().map(|value| widened(*value)));
+    }
+
+    #[inline]
+    fn take_flat_slice(values: &mut [Self], flat: &mut Iter<'_, f64>) {
+        let (next, others) = flat
+            .as_slice()
+            .split_at_checked(values.len())
             .expect("there are as many floats as the value has");
-        *self = rounded(*next);
+        for (value, next) in values.iter_mut().zip(next) {
+            *value = rounded(*next);
+        }
+        *flat = others.iter();
     }
 
     #[inline]

@@ -61,6 +61,11 @@ impl Bits {
         self.len
     }
 
+    pub(super) fn copy_from(&mut self, other: &Bits) {
+        self.words.copy_from(&other.words);
+        self.len = other.len;
+    }
+
     pub(super) fn clear(&mut self) {
         self.words.clear();
         self.len = 0;

@@ -87,6 +87,17 @@ impl<T> Stack<T> {
     }
 }
 
+impl<T: Clone> Stack<T> {
+    /// Replaces the values by those of another stack.
+    pub(super) fn copy_from(&mut self, other: &Stack<T>) {
+        self.values.clear();
+        if !other.is_empty() {
+            self.make_room(other.len());
+            self.values.extend_from_slice(other);
+        }
+    }
+}
+
 impl<T: Copy> Stack<T> {
     #[inline]
     pub(super) fn push_block(&mut self, block: &[T]) {

@@ -437,3 +437,46 @@ fn another_panic_is_handed_on() {
     assert_eq!(*payload.downcast::<&str>().expect("the message"), "mine");
     assert!(!tape.is_tried);
 }
+
+#[test]
+fn a_record_serves_several_reverse_sweeps() {
+    let mut tape = Tape::new();
+    for _ in 0..2 {
+        tape.begin();
+        tape.push_reals(&[1.0, 2.0]);
+        tape.push_real(0.5f32);
+        tape.push_ints(&[3usize, 4]);
+        tape.push_int('x');
+        tape.push_int([1u8, 2]);
+        tape.push_flag(true);
+        tape.push_count(7);
+        tape.push_moved(String::from("moved"), 5);
+        tape.turn();
+        let recorded = tape.stats();
+        let mut repeats = tape.repeats(3);
+        for row in 0..3 {
+            assert!(row == 0 || tape.load(&mut repeats, row));
+            let seeds: Vec<f64> = repeats.seeds(row).copied().collect();
+            assert_eq!(seeds, [0, 1, 2].map(|i| if i == row { 1.0 } else { 0.0 }));
+            assert_eq!(tape.pop_moved::<String>(), "moved");
+            assert_eq!((tape.pop_count(), tape.pop_flag()), (7, true));
+            assert_eq!(tape.pop_int::<[u8; 2]>(), [1, 2]);
+            assert_eq!((tape.pop_int::<char>(), tape.pop_int::<usize>()), ('x', 4));
+            assert_eq!((tape.pop_int::<usize>(), tape.pop_real::<f32>()), (3, 0.5));
+            assert_eq!((tape.pop_real::<f64>(), tape.pop_real::<f64>()), (2.0, 1.0));
+        }
+        tape.end_repeats(repeats);
+        tape.end();
+        assert_eq!(tape.stats(), recorded);
+    }
+}
+
+#[test]
+fn copies_of_a_record_are_within_the_limit() {
+    let error = excess(&mut Tape::with_limit(1_000), |tape| {
+        tape.push_reals(&[1.0; 100]);
+        let repeats = tape.repeats(2);
+        tape.end_repeats(repeats);
+    });
+    assert_eq!(error.bytes(), 1_600);
+}

@@ -15,13 +15,20 @@ trait AnyStack: Any {
     where
         Self: Sized;
 
+    /// Copies the values to a stack of the same type among others.
+    fn copy_to(&self, others: &mut FoundStacks);
+
     fn pushed(&self) -> Pushed;
     fn clear(&mut self);
 }
 
-impl<T: Send + 'static> AnyStack for Stack<T> {
+impl<T: Clone + Send + 'static> AnyStack for Stack<T> {
     fn on(account: Option<Account>) -> Self {
         Stack::on(account)
+    }
+
+    fn copy_to(&self, others: &mut FoundStacks) {
+        others.of::<Self>().copy_from(self);
     }
 
     fn pushed(&self) -> Pushed {
@@ -68,9 +75,16 @@ impl<T> OwnedStack<T> {
     }
 }
 
-impl<T: Send + 'static> AnyStack for OwnedStack<T> {
+impl<T: Clone + Send + 'static> AnyStack for OwnedStack<T> {
     fn on(account: Option<Account>) -> Self {
         OwnedStack(Stack::on(account))
+    }
+
+    fn copy_to(&self, others: &mut FoundStacks) {
+        let copy = others.of::<Self>();
+        for moved in self.0.iter() {
+            copy.push(moved.value.clone(), moved.bytes);
+        }
     }
 
     fn pushed(&self) -> Pushed {
@@ -115,6 +129,11 @@ impl FoundStacks {
             .expect("the stack at this position has the type looked for")
     }
 
+    fn copy_from(&mut self, other: &FoundStacks) {
+        self.clear();
+        other.stacks.iter().for_each(|stack| stack.copy_to(self));
+    }
+
     /// Whether there are any.
     #[inline]
     pub(super) fn exist(&self) -> bool {
@@ -156,7 +175,7 @@ impl Reals {
 
     /// The stack of this type.
     #[inline]
-    pub fn of<T: Send + 'static>(&mut self) -> &mut Stack<T> {
+    pub fn of<T: Clone + Send + 'static>(&mut self) -> &mut Stack<T> {
         if let Some(stack) = if_of(&mut self.f64) {
             return stack;
         }
@@ -164,6 +183,12 @@ impl Reals {
             return stack;
         }
         self.others.of()
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Reals) {
+        self.f64.copy_from(&other.f64);
+        self.f32.copy_from(&other.f32);
+        self.others.copy_from(&other.others);
     }
 
     pub(super) fn clear(&mut self) {
@@ -199,7 +224,7 @@ impl Integers {
 
     /// The stack of this type.
     #[inline]
-    pub fn of<T: Send + 'static>(&mut self) -> &mut Stack<T> {
+    pub fn of<T: Clone + Send + 'static>(&mut self) -> &mut Stack<T> {
         if let Some(stack) = if_of(&mut self.usize) {
             return stack;
         }
@@ -207,6 +232,14 @@ impl Integers {
         others
             .get_or_insert_with(|| OtherIntegers::boxed(&self.account))
             .of()
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Integers) {
+        self.usize.copy_from(&other.usize);
+        match &other.others {
+            Some(others) => self.others().copy_from(others),
+            None => self.others = None,
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -237,7 +270,7 @@ macro_rules! other_integers {
 
             /// The stack of this type.
             #[inline]
-            fn of<T: Send + 'static>(&mut self) -> &mut Stack<T> {
+            fn of<T: Clone + Send + 'static>(&mut self) -> &mut Stack<T> {
                 $(
                     if let Some(stack) = if_of(&mut self.$ty) {
                         return stack;
@@ -268,6 +301,11 @@ macro_rules! other_integers {
                 sum
             }
 
+            fn copy_from(&mut self, other: &OtherIntegers) {
+                $(self.$ty.copy_from(&other.$ty);)*
+                self.others.copy_from(&other.others);
+            }
+
             fn clear(&mut self) {
                 $(self.$ty.clear();)*
                 self.others.clear();
@@ -287,12 +325,16 @@ impl Owned {
         Owned(FoundStacks::on(account.clone()))
     }
 
-    pub(super) fn push<T: Send + 'static>(&mut self, value: T, bytes: usize) {
+    pub(super) fn push<T: Clone + Send + 'static>(&mut self, value: T, bytes: usize) {
         self.0.of::<OwnedStack<T>>().push(value, bytes);
     }
 
-    pub(super) fn pop<T: Send + 'static>(&mut self) -> T {
+    pub(super) fn pop<T: Clone + Send + 'static>(&mut self) -> T {
         self.0.of::<OwnedStack<T>>().pop()
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Owned) {
+        self.0.copy_from(&other.0);
     }
 
     /// Whether there is a stack.

@@ -7,17 +7,18 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use super::{adjoint_call, documentation, parameters};
-use crate::emit::interface::{Interface, Param, adjoint_name, tape_parameter};
+use crate::emit::interface::{Interface, Param, SweepLocation, adjoint_name, tape_parameter};
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{allowed_lints, private, tape};
 use crate::ir::{Mode, Ty};
 use crate::lower::signature::holds_references;
 
-/// The function; none for a function that returns references, which are into what is put back.
-pub fn function(interface: &Interface<'_>) -> Option<TokenBuf> {
+/// The function; none for one that returns references, which are into what is put back. `body` is made of the call.
+fn with_body(interface: &Interface<'_>, body: impl FnOnce() -> TokenBuf) -> Option<TokenBuf> {
     let sig = &interface.item.sig;
     let output = match &sig.output {
+        _ if matches!(interface.location, SweepLocation::Operator(_)) => return None,
         syn::ReturnType::Default => code!(()),
         syn::ReturnType::Type(_, ty) if holds_references(ty) => return None,
         syn::ReturnType::Type(_, ty) => code!(#ty),
@@ -29,15 +30,7 @@ pub fn function(interface: &Interface<'_>) -> Option<TokenBuf> {
         &interface.where_clause(),
     );
     let (receiver, params) = &parameters(interface, true);
-    let (tape, p, lints, tape_parameter) = (&tape(), private(), &allowed_lints(), tape_parameter());
-    let (call, args) = (adjoint_call(interface), lent_args(interface));
-    let (result, entry) = (&local("result"), &local("entry"));
-    let (mut save, mut restore) = (TokenBuf::empty(), TokenBuf::empty());
-    for changed in interface.params.iter().flat_map(changed) {
-        let back = changed.restore(entry);
-        save.add(changed.save(entry));
-        restore = back.then(restore);
-    }
+    let (p, lints, tape_parameter, body) = (private(), &allowed_lints(), tape_parameter(), body());
     let text = &documentation::attempt(interface)[..];
     Some(code! {
         #[doc = #text]
@@ -45,6 +38,29 @@ pub fn function(interface: &Interface<'_>) -> Option<TokenBuf> {
         #[inline]
         #[track_caller]
         #vis fn #name<#generics>(#receiver #tape_parameter, #params) -> ::core::result::Result<#output, #p::SweepError> #clause {
+            #body
+        }
+    })
+}
+
+/// The function for one without an adjoint.
+pub fn stub(interface: &Interface<'_>) -> Option<TokenBuf> {
+    with_body(interface, || code!(::core::unreachable!()))
+}
+
+/// The function.
+pub fn function(interface: &Interface<'_>) -> Option<TokenBuf> {
+    with_body(interface, || {
+        let (tape, p) = (&tape(), private());
+        let (call, args) = (adjoint_call(interface), lent_args(interface));
+        let (result, entry) = (&local("result"), &local("entry"));
+        let (mut save, mut restore) = (TokenBuf::empty(), TokenBuf::empty());
+        for changed in interface.params.iter().flat_map(changed) {
+            save.add(changed.on_entry("save", code!(&*), entry));
+            let back = changed.on_entry("restore", code!(&mut *), entry);
+            restore = back.then(restore);
+        }
+        code! {
             let mut #entry = #p::Tape::new();
             #save
             let #result = #tape.attempt(|#tape| #call(#tape, #args));
@@ -60,6 +76,8 @@ struct Changed<'a> {
     ty: &'a Ty,
     /// Whether a type that can't be saved is an error; else such a value stays changed.
     is_savable: bool,
+    /// The position of the parameter.
+    at: Span,
 }
 
 /// What it may change of a parameter.
@@ -68,6 +86,7 @@ fn changed(param: &Param) -> impl Iterator<Item = Changed<'_>> {
         name,
         ty: &param.ty,
         is_savable: param.adjoint,
+        at: param.name.span(),
     };
     let value = (param.mode == Mode::Mut).then(|| of(param.name.clone()));
     let adjoint = param.adjoint.then(|| of(adjoint_name(&param.name)));
@@ -75,27 +94,20 @@ fn changed(param: &Param) -> impl Iterator<Item = Changed<'_>> {
 }
 
 impl Changed<'_> {
-    fn save(&self, entry: &Ident) -> TokenBuf {
+    /// Saves or restores the value behind this borrow.
+    fn on_entry(&self, method: &str, borrow: TokenBuf, entry: &Ident) -> TokenBuf {
         let (p, name, marker) = (private(), &self.name, marker(self.ty));
-        match self.is_savable {
-            true => code!(#p::Shape::<#marker>::save(&*#name, &mut #entry);),
-            false => self.if_savable("save", code!(&*#name), entry),
+        let method = TokenBuf::name(method);
+        if self.is_savable {
+            // Types without an adjoint are reported at the parameter, as by the shape checks.
+            let path = code!(<() as #p::Carried<#marker, _>>::#method).with_span(self.at);
+            return code!(#path(#borrow #name, &mut #entry););
         }
-    }
-
-    fn restore(&self, entry: &Ident) -> TokenBuf {
-        let (p, name, marker) = (private(), &self.name, marker(self.ty));
-        match self.is_savable {
-            true => code!(#p::Shape::<#marker>::restore(&mut *#name, &mut #entry);),
-            false => self.if_savable("restore", code!(&mut *#name), entry),
-        }
-    }
-
-    /// Does it with types for which it can be done.
-    fn if_savable(&self, method: &str, value: TokenBuf, entry: &Ident) -> TokenBuf {
-        let (p, marker, method) = (private(), marker(self.ty), TokenBuf::name(method));
         let context = code!(::core::marker::PhantomData::<#p::Outermost>);
-        code!({ use #p::Unkept as _; #p::kept::<#marker, _>(#value).#method(#context, &mut #entry); })
+        code!({
+            use #p::Unkept as _;
+            #p::kept::<#marker, _>(#borrow #name).#method(#context, &mut #entry);
+        })
     }
 }
 

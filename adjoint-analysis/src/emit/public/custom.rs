@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::entry_values::EntryValues;
-use super::value_and_gradient;
+use super::{attempt, value_and_gradient};
 use crate::emit::calls::empty_adjoint::zeros_if_empty;
 use crate::emit::calls::handle::{HandleFacts, Sweeps, sweep_items};
 use crate::emit::calls::names::NameDecls;
@@ -30,9 +30,10 @@ pub fn items(interface: &Interface<'_>, path: &syn::Path) -> TokenStream {
     );
     let body = TokenBuf::from(quote!(#used #path(#receiver #args)));
     let public = public::functions(interface, false, &|| body.clone());
+    let attempt = attempt::function(interface);
     let gradients = value_and_gradient::functions(interface);
     let home = sweep_items(interface, &sweeps(interface, path));
-    quote!(#public #gradients #home)
+    quote!(#public #attempt #gradients #home)
 }
 
 fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {

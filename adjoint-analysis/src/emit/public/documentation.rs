@@ -79,6 +79,19 @@ pub fn attempt(interface: &Interface<'_>) -> String {
     )
 }
 
+/// The documentation of `f_jacobian`.
+pub fn jacobian(interface: &Interface<'_>) -> String {
+    let function = code(&interface.item.sig.ident);
+    let fails = match interface.can_fail() {
+        true => format!(" Where {function} returns `Err` or `None`, `jac` stays as it is."),
+        false => String::new(),
+    };
+    format!(
+        "The Jacobian of {function}, dense, in rows, written over `jac`; returns what {function} returns.\n\nA row is the gradient of one output: the floats of the returned value come first, then those of each `&mut` parameter that is a dependent, in order. The columns are the floats of the independents, in order. One forward sweep serves all rows.{fails}\n\n# Panics\n\nWhere {function} does, and if `jac` has another length than rows times columns.\n\nSee {}.",
+        link(interface, &adjoint_function_name(&interface.item.sig))
+    )
+}
+
 /// The panics in addition to the function's own.
 fn shape_panics(interface: &Interface<'_>) -> String {
     let has_shape = |p: &&Param| p.adjoint && !p.ty.has_static_shape();

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
-use super::value_and_gradient;
+use super::{attempt, jacobian, value_and_gradient};
 use crate::emit::calls::handle::{self, HandleFacts, Sweeps};
 use crate::emit::calls::names::NameDecls;
 use crate::emit::interface::generic::{carrier_params, clone_params, mentioned_in_signature};
@@ -36,9 +36,11 @@ pub fn stub(
     let interface = interface(item, options, env, home);
     let body = TokenBuf::from(quote!(::core::unreachable!()));
     let public = public::functions(&interface, false, &|| body.clone());
+    let attempt = attempt::stub(&interface);
     let gradients = value_and_gradient::stubs(&interface);
+    let jacobian = jacobian::functions(&interface, || body.clone());
     let home = handle::sweep_items(&interface, &sweeps(&interface, body));
-    quote!(#public #gradients #home)
+    quote!(#public #attempt #gradients #jacobian #home)
 }
 
 /// The sweeps of a method that wasn't annotated itself and is refused: a compile error with the reason, at their
@@ -207,6 +209,8 @@ pub(in crate::emit) fn interface<'a>(
         struct_params: mentioned_in_signature(types, &env, &env.float_params),
         params,
         wrt: options.wrt.clone().unwrap_or_default(),
+        of: options.of.clone(),
+        jacobian: options.jacobian,
         item,
         seed,
         ret,

@@ -113,10 +113,11 @@ fn alone_or_tuple(mut parts: Vec<TokenBuf>) -> TokenBuf {
 }
 
 /// `let mut x_adj = ..;`
-fn zero(param: &Param) -> TokenBuf {
+pub fn zero(param: &Param) -> TokenBuf {
     let (p, name, adjoint) = (private(), &param.name, adjoint_name(&param.name));
     let value = match param.mode {
         Mode::Owned => code!(&#name),
+        Mode::Mut => code!(&*#name),
         _ => code!(#name),
     };
     let zero = match &param.ty {

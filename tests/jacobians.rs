@@ -1,0 +1,305 @@
+//! `#[adjoint(jacobian)]`: whole Jacobians, against rows by `f_adjoint` and closed forms.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the spelled-out forms are what the kernels exercise"
+)]
+
+use adjoint::{Differentiable, Tape, adjoint};
+use num_traits::Float;
+
+/// A product and a quotient.
+#[adjoint(jacobian)]
+fn pair(x: f64, y: f64) -> [f64; 2] {
+    [x * y, x / y]
+}
+
+#[test]
+fn straight_line_code() {
+    let mut jac = [7.0; 4];
+    assert_eq!(pair_jacobian(3.0, 2.0, &mut jac), [6.0, 1.5]);
+    assert_eq!(jac, [2.0, 3.0, 0.5, -0.75]);
+}
+
+/// Residuals of an exponential fit, whose loop records.
+#[adjoint(jacobian, wrt(p))]
+fn residuals(p: &[f64], t: &[f64], y: &[f64]) -> Vec<f64> {
+    let mut r = Vec::new();
+    for i in 0..t.len() {
+        r.push(p[0] * (p[1] * t[i]).exp() - y[i]);
+    }
+    r
+}
+
+#[test]
+fn residuals_of_a_fit() {
+    let (p, t) = ([1.5, -0.5], [0.0, 1.0, 2.0, 5.0]);
+    let mut jac = [0.0; 8];
+    let tape = &mut Tape::new();
+    let r = residuals_jacobian_with(tape, &p, &t, &[0.5; 4], &mut jac);
+    for (i, t) in t.iter().enumerate() {
+        let e = (p[1] * t).exp();
+        assert_eq!(r[i], p[0] * e - 0.5);
+        assert!((jac[2 * i] - e).abs() < 1e-15);
+        assert!((jac[2 * i + 1] - p[0] * t * e).abs() < 1e-15);
+    }
+    // No data, no rows.
+    assert_eq!(residuals_jacobian_with(tape, &p, &[], &[], &mut []), []);
+}
+
+/// In-out values and a result; what is overwritten comes back for each row.
+#[adjoint(jacobian)]
+fn rotate(v: &mut [f64], angle: f64, factor: &f64) -> f64 {
+    let (sin, cos) = angle.sin_cos();
+    for k in 0..v.len() / 2 {
+        let (a, b) = (v[2 * k], v[2 * k + 1]);
+        v[2 * k] = (a * cos - b * sin) * factor;
+        v[2 * k + 1] = (a * sin + b * cos) * a;
+    }
+    v[0] * v[1]
+}
+
+/// The rows by the adjoint, one call each.
+fn rotate_rows(start: &[f64], angle: f64, factor: f64) -> Vec<f64> {
+    let n = start.len();
+    let mut rows = Vec::new();
+    for row in 0..=n {
+        let (mut v, mut v_adj) = (start.to_vec(), vec![0.0; n]);
+        let (mut angle_adj, mut factor_adj) = (0.0, 0.0);
+        if row > 0 {
+            v_adj[row - 1] = 1.0;
+        }
+        let seed = if row == 0 { 1.0 } else { 0.0 };
+        rotate_adjoint(
+            &mut v,
+            &mut v_adj,
+            angle,
+            &mut angle_adj,
+            &factor,
+            &mut factor_adj,
+            seed,
+        );
+        rows.extend(v_adj);
+        rows.extend([angle_adj, factor_adj]);
+    }
+    rows
+}
+
+#[test]
+fn in_out_values_and_a_result() {
+    let start = [0.5, 1.5, -0.25, 2.0];
+    let mut jac = vec![f64::NAN; 5 * 6];
+    let mut v = start;
+    let value = rotate_jacobian(&mut v, 0.3, &1.25, &mut jac);
+    assert_eq!(jac, rotate_rows(&start, 0.3, 1.25));
+    let mut expected = start;
+    assert_eq!(value, rotate(&mut expected, 0.3, &1.25));
+    assert_eq!(v, expected);
+}
+
+#[derive(Differentiable, Clone, Debug, PartialEq)]
+struct Camera {
+    turn: [f64; 3],
+    at: [f64; 3],
+    focal: f64,
+    distortion: [f64; 2],
+    points: usize,
+}
+
+#[adjoint]
+impl Camera {
+    /// A projection with radial distortion.
+    #[adjoint(jacobian)]
+    fn project(&self, point: &[f64; 3]) -> [f64; 2] {
+        let w = &self.turn;
+        let mut p = [0.0; 3];
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            p[i] = point[i] + w[j] * point[k] - w[k] * point[j] + self.at[i];
+        }
+        let (u, v) = (p[0] / p[2], p[1] / p[2]);
+        let r2 = u * u + v * v;
+        let d = self.focal * (1.0 + r2 * (self.distortion[0] + self.distortion[1] * r2));
+        [d * u, d * v]
+    }
+}
+
+#[test]
+fn methods_of_structs() {
+    let camera = Camera {
+        turn: [0.1, -0.2, 0.3],
+        at: [0.5, 0.25, 4.0],
+        focal: 1.5,
+        distortion: [0.1, -0.05],
+        points: 2,
+    };
+    let point = [0.4, -0.3, 1.0];
+    let mut jac = [0.0; 24];
+    let value = camera.project_jacobian(&point, &mut jac);
+    assert_eq!(value, camera.project(&point));
+    for row in 0..2 {
+        let (mut camera_adj, mut point_adj) = (camera.zero_like(), [0.0; 3]);
+        let mut seed = [0.0; 2];
+        seed[row] = 1.0;
+        camera.project_adjoint(&mut camera_adj, &point, &mut point_adj, seed);
+        let expected = [camera_adj.to_flat(), point_adj.to_vec()].concat();
+        assert_eq!(jac[12 * row..][..12], expected);
+    }
+}
+
+/// Generic, in single precision too; columns are in the order of the parameters.
+#[adjoint(jacobian)]
+fn generic<T: Float>(x: &[T], y: Vec<T>) -> (T, T) {
+    let mut s = T::one();
+    for (a, b) in x.iter().zip(&y) {
+        s = s * (*a * *b).sin();
+    }
+    (s, y[0] * y[0])
+}
+
+#[test]
+fn generic_functions() {
+    let (x, y) = ([0.5f32, 0.75], vec![1.0f32, 0.5]);
+    let mut jac = [0.0; 8];
+    generic_jacobian(&x, y.clone(), &mut jac);
+    let (x, y) = (
+        x.map(f64::from),
+        y.iter().map(|v| f64::from(*v)).collect::<Vec<_>>(),
+    );
+    let (s, t) = ((x[0] * y[0]), (x[1] * y[1]));
+    let (ds, dt) = (s.cos() * t.sin(), s.sin() * t.cos());
+    let expected = [
+        ds * y[0],
+        dt * y[1],
+        ds * x[0],
+        dt * x[1], //
+        0.0,
+        0.0,
+        2.0 * y[0],
+        0.0,
+    ];
+    for (found, expected) in jac.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-6, "{jac:?}");
+    }
+}
+
+/// Success and failure; `of` leaves the list out, which grows.
+#[adjoint(jacobian, wrt(x), of(ret))]
+fn tried(x: &[f64], log: &mut Vec<f64>) -> Option<f64> {
+    let mut s = 1.0;
+    for v in x {
+        if *v < 0.0 {
+            return None;
+        }
+        log.push(v * s);
+        s *= v.sqrt();
+    }
+    Some(s)
+}
+
+#[test]
+fn failures_leave_the_jacobian_as_it_is() {
+    let (mut jac, mut log) = ([7.0; 2], vec![]);
+    assert_eq!(tried_jacobian(&[4.0, -1.0], &mut log, &mut jac), None);
+    assert_eq!((jac, &log[..]), ([7.0; 2], &[4.0][..]));
+    log.clear();
+    assert_eq!(tried_jacobian(&[4.0, 9.0], &mut log, &mut jac), Some(6.0));
+    assert_eq!((jac, &log[..]), ([0.75, 1.0 / 3.0], &[4.0, 18.0][..]));
+}
+
+/// A list that grows is an independent and a dependent: its rows are those of the exit value, its columns those of the
+/// entry value.
+#[adjoint(jacobian)]
+fn grow(list: &mut Vec<f64>, x: f64) {
+    let last = list[list.len() - 1];
+    list.push(last * x);
+    list[0] = list[0] * list[0];
+}
+
+#[test]
+fn a_list_that_grows() {
+    let (mut list, mut jac) = (vec![3.0, 5.0], [0.0; 9]);
+    grow_jacobian(&mut list, 2.0, &mut jac);
+    assert_eq!(list, [9.0, 5.0, 10.0]);
+    assert_eq!(jac, [6.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 5.0]);
+}
+
+#[adjoint]
+mod stepped {
+    /// Its own loop is reversed from snapshots, which serve one reverse sweep.
+    #[adjoint(jacobian)]
+    pub fn march(u: &mut [f64], k: f64, steps: usize) -> f64 {
+        #[checkpoint(snapshots = 2)]
+        for _ in 0..steps {
+            for i in 1..u.len() {
+                u[i] += k * u[i - 1] * u[i];
+            }
+        }
+        u[0] * u[u.len() - 1]
+    }
+
+    /// Its callee's is.
+    #[adjoint(jacobian)]
+    pub fn twice(u: &mut [f64], k: f64, calls: &mut usize) -> f64 {
+        *calls += 1;
+        let first = march(u, k, 2 + *calls);
+        for v in u.iter_mut() {
+            *v = *v * *v;
+        }
+        first + march(u, k, 2)
+    }
+
+    /// Without snapshots.
+    pub fn stored(u: &mut [f64], k: f64, steps: usize) -> f64 {
+        for _ in 0..steps {
+            for i in 1..u.len() {
+                u[i] += k * u[i - 1] * u[i];
+            }
+        }
+        u[0] * u[u.len() - 1]
+    }
+
+    #[adjoint(jacobian)]
+    pub fn stored_twice(u: &mut [f64], k: f64) -> f64 {
+        let first = stored(u, k, 3);
+        for v in u.iter_mut() {
+            *v = *v * *v;
+        }
+        first + stored(u, k, 2)
+    }
+}
+
+#[test]
+fn checkpointed_loops_run_again() {
+    let start = [0.5, 0.75, -0.25];
+    let run = |f: &dyn Fn(&mut [f64], &mut [f64]) -> f64| {
+        let (mut u, mut jac) = (start, vec![0.0; 16]);
+        let value = f(&mut u, &mut jac);
+        (value, u, jac)
+    };
+    let expected = run(&|u, jac| stepped::stored_twice_jacobian(u, 0.3, jac));
+    assert_eq!(
+        run(&|u, jac| {
+            let mut calls = 0;
+            let value = stepped::twice_jacobian(u, 0.3, &mut calls, jac);
+            assert_eq!(calls, 1);
+            value
+        }),
+        expected
+    );
+    let (_, _, jac) = run(&|u, jac| stepped::march_jacobian(u, 0.3, 5, jac));
+    for row in 0..4 {
+        let (mut u, mut u_adj, mut k_adj) = (start, [0.0; 3], 0.0);
+        let seed = if row == 0 { 1.0 } else { 0.0 };
+        if row > 0 {
+            u_adj[row - 1] = 1.0;
+        }
+        stepped::stored_adjoint(&mut u, &mut u_adj, 0.3, &mut k_adj, 5, seed);
+        assert_eq!(jac[4 * row..][..4], [&u_adj[..], &[k_adj]].concat());
+    }
+}
+
+#[test]
+#[should_panic = "Jacobian of `pair`: `jac` has 3 entries, but 2 rows (outputs) of 2 columns (inputs) are 4"]
+fn another_length_is_refused() {
+    pair_jacobian(1.0, 2.0, &mut [0.0; 3]);
+}
