@@ -91,8 +91,9 @@ impl Tape {
     /// A sweep that needs more panics. The message names the outermost loop that holds most, and what to write there. The
     /// adjoint's `f_adjoint_try` returns it as an error instead.
     ///
-    /// What counts is the capacity of the tape's stacks, and what has been moved onto it. Whether a sweep fits depends on that sweep alone: the memory of an earlier one is given back when
-    /// another one begins. The variables of the sweeps themselves, such as adjoints of local arrays, are not on the tape.
+    /// What counts is the capacity of the tape's stacks, and what has been moved onto it. Whether a sweep fits depends on that
+    /// sweep alone: the memory of an earlier one is given back when another one begins. The variables of the sweeps themselves,
+    /// such as adjoints of local arrays, are not on the tape.
     ///
     /// ```
     /// use adjoint_runtime::Tape;
