@@ -82,6 +82,28 @@ fn an_arm_that_leaves_the_loop_is_reversed_first() {
     );
 }
 
+/// The step is an element of an array of which another one may be the same.
+#[test]
+fn steps_that_are_elements_of_changed_arrays() {
+    plans_are_right(
+        "fn f(y) -> ret {
+  var y: &mut [f64]; var ret: f64; var t: f64; var k: usize; var n: usize; var c: f64;
+} {
+  #0 ret = 1.0f64;
+  #1 y[0usize] = 1.0f64;
+  #2 let t = y[1.0f64 as usize];
+  #3 let k = 1usize;
+  #4 let n = 3usize;
+  #5 while n >= 1usize {
+    #6 n = n - 1usize;
+    #7 k = k + (t as usize);
+  }
+  #8 let c = cos(y[k] - t);
+  #9 y[0usize] += c;
+}",
+    );
+}
+
 #[test]
 fn literals_in_exclusive_ors() {
     plans_are_right(

@@ -216,8 +216,18 @@ impl Run<'_> {
             Node::Join(id, _) | Node::Start(id, _) | Node::Exit(id, _) => is_outside(id),
             Node::Op(_, args) => args.iter().all(|t| self.is_unchanged(*t)),
             Node::Choice(a, b, c) => [a, b, c].iter().all(|t| self.is_unchanged(**t)),
-            Node::Select(t, key) => self.is_unchanged(*t) && self.is_same_way(key),
-            Node::Part(t, key, _) => self.is_unchanged(*t) && self.is_same_way(key),
+            Node::Select(t, key) | Node::Part(t, key, _) => {
+                self.is_unchanged(*t) && self.is_same_way(key)
+            }
+            Node::Update(t, key, part) => {
+                [t, part].iter().all(|t| self.is_unchanged(**t)) && self.is_same_way(key)
+            }
+            Node::Swapped(t, a, b) => {
+                self.is_unchanged(*t) && [a, b].iter().all(|key| self.is_same_way(key))
+            }
+            Node::Parts(parts) => parts
+                .iter()
+                .all(|(key, t)| self.is_unchanged(*t) && self.is_same_way(key)),
             _ => false,
         }
     }
