@@ -3,8 +3,9 @@
 use super::tape::snapshot_bytes;
 use super::view::{View, markdown_code};
 use crate::emit::public::documentation::join_names;
-use crate::ir::{Checkpoint, Origin, Place, RecordId, StmtId, VarId};
+use crate::ir::{Checkpoint, Expr, LoopHead, Origin, Place, RecordId, StmtId, StmtKind, VarId};
 use crate::passes::checkpoint::{LoopState, loop_states};
+use crate::passes::control::trips::leaves;
 
 /// An entry for each checkpointed loop.
 pub fn entries(view: &View<'_>) -> Vec<String> {
@@ -13,11 +14,12 @@ pub fn entries(view: &View<'_>) -> Vec<String> {
         let state = states.get(&id)?;
         let checkpoint = view.func().checkpoints.get(&id)?;
         Some(format!(
-            "{}: {}{}; at most {} at a time",
+            "{}: {}{}; at most {} at a time{}",
             view.quoted_line(id),
             contents(view, state, &held),
             left_out(view, state, &held),
-            number(view, checkpoint)
+            number(view, checkpoint),
+            runs(view, id, checkpoint)
         ))
     };
     view.snapshots().into_iter().filter_map(entry).collect()
@@ -83,5 +85,65 @@ fn number(view: &View<'_>, checkpoint: &Checkpoint) -> String {
             markdown_code(&view.expr(disk))
         ),
         None => snapshots,
+    }
+}
+
+/// How often steps are run without records.
+fn runs(view: &View<'_>, id: StmtId, checkpoint: &Checkpoint) -> String {
+    let counted = match view.stmts.get(&id).map(|stmt| &stmt.kind) {
+        Some(StmtKind::Loop(LoopHead::Counted(v, _), _))
+            if view.func().var(*v).origin == Origin::Temp =>
+        {
+            return String::from("; it is run once more");
+        }
+        Some(StmtKind::Loop(LoopHead::Counted(..), body)) => !leaves(body),
+        _ => false,
+    };
+    let disk = checkpoint.disk.iter().map(literal);
+    let snapshots: Option<u128> = disk.chain([literal(&checkpoint.snapshots)]).sum();
+    match snapshots.filter(|n| *n > 0) {
+        _ if !counted => String::from(
+            "; with `s` of them, no step is run more than `r` times without records, where `C(s + r, s)` is more than the number of steps",
+        ),
+        None => String::from(
+            "; with `s` of them, `l` steps are run `r·(l + 1) − C(s + r, r − 1)` times without records, for the least `r` with `C(s + r, s) > l`",
+        ),
+        Some(snapshots) => {
+            let [few, many] = [100, 10_000].map(|steps| plain_runs(steps, snapshots));
+            format!("; 100 steps are run {few} times without records, 10,000 steps {many} times")
+        }
+    }
+}
+
+fn literal(e: &Expr) -> Option<u128> {
+    match e {
+        Expr::Lit(text, _) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// How many steps the optimal schedule runs without records, the forward sweep's included: r·(l + 1) − C(s + r, r − 1), for l
+/// steps and s snapshots, with the least r for which C(s + r, s) > l (`[REV]`, the way to the loop's exit as one step more).
+fn plain_runs(steps: u128, snapshots: u128) -> u128 {
+    let (mut r, mut before, mut beta) = (0, 0, 1);
+    while beta <= steps {
+        r += 1;
+        before = beta;
+        beta = beta * (snapshots + r) / r;
+    }
+    // C(s + r, r − 1) from C(s + r − 1, s).
+    r * (steps + 1) - before * (snapshots + r) / (snapshots + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_runs;
+
+    #[test]
+    fn runs_are_those_of_the_schedule() {
+        // 101 · 100 / 2; one more than there are steps; 7 · 10,001 − C(17, 6).
+        assert_eq!(plain_runs(100, 1), 5050);
+        assert_eq!(plain_runs(100, 200), 100);
+        assert_eq!(plain_runs(10_000, 10), 57_631);
     }
 }
