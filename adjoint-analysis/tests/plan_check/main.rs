@@ -104,6 +104,26 @@ fn steps_that_are_elements_of_changed_arrays() {
     );
 }
 
+/// The number of iterations is a difference, which is not negative.
+#[test]
+fn bounds_that_are_differences() {
+    plans_are_right(
+        "fn f(x, y) -> ret {
+  var x: f64; var y: &mut Vec<f64>; var ret: f64; var k: usize; var i: usize; var v: u16; var a: [f64; 4]; var n: usize temp;
+} {
+  #0 let k = 1usize;
+  #1 let n = len(y) - 1usize;
+  #2 for i in 0usize..n rev {
+    #3 k = k + 1usize;
+    #4 y[0usize] += 1.0f64;
+  }
+  #5 let v = k as u16;
+  #6 let a = [y[(v as usize) % 3usize] * x; 4usize]:{[f64; 4]};
+  #7 ret = a[1usize];
+}",
+    );
+}
+
 #[test]
 fn literals_in_exclusive_ors() {
     plans_are_right(

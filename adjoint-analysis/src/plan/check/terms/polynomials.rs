@@ -135,7 +135,10 @@ impl Terms {
             return None;
         }
         let bounds = |index: &Term| self.bounds.get(index).cloned();
-        sums::length(&self.bound(lo)?, &self.bound(hi)?, inclusive, &bounds)?;
+        let lo_bound = self.bound(lo)?;
+        let in_order = |hi: &Polynomial<Term>| sums::length(&lo_bound, hi, inclusive, &bounds);
+        // A difference that did not overflow is not negative.
+        in_order(&self.bound(hi)?).or_else(|| in_order(&Polynomial::atom(hi)))?;
         let length = self.form(hi)?.plus(&self.form(lo)?, -1)?;
         length.plus(&Polynomial::constant(i128::from(inclusive)), 1)
     }
