@@ -146,6 +146,88 @@ fn methods_of_structs() {
     }
 }
 
+/// Partials that are infinite at zero.
+#[adjoint(jacobian)]
+fn roots(x: &[f64; 2], y: &mut f64) -> (f64, f64) {
+    let mut sum = 0.0;
+    for v in x {
+        sum += v.sqrt();
+    }
+    *y *= x[0].sqrt();
+    (sum, x[1] * x[1])
+}
+
+#[test]
+fn rows_with_a_zero_seed_meet_no_infinite_partial() {
+    let (mut y, mut jac) = (3.0, [f64::NAN; 9]);
+    roots_jacobian(&[0.0, 4.0], &mut y, &mut jac);
+    let expected = [
+        f64::INFINITY,
+        0.25,
+        0.0, //
+        0.0,
+        8.0,
+        0.0, //
+        f64::INFINITY,
+        0.0,
+        0.0,
+    ];
+    assert_eq!(jac, expected);
+}
+
+/// Halves of a split that change places, through recursion.
+#[adjoint(jacobian)]
+fn fold(x: &mut [f64], depth: usize, w: &[f64; 2]) -> f64 {
+    let n = x.len();
+    if depth == 0 || n < 2 {
+        return if n == 0 { 0.0 } else { x[0] * w[0] };
+    }
+    let (a, b) = x.split_at_mut(n / 2);
+    for i in 0..a.len() {
+        let t = a[i];
+        a[i] = b[i] * w[1];
+        b[i] = t * t;
+    }
+    let l = fold(a, depth - 1, w);
+    let r = fold(b, depth - 1, w);
+    x[0] = l * r;
+    x[n - 1] += l;
+    l + r * w[1]
+}
+
+#[test]
+fn recursion_over_halves() {
+    for n in 0..7 {
+        for depth in 0..4 {
+            let x: Vec<f64> = (0..n).map(|i| 0.5 + 0.3 * (i as f64).sin()).collect();
+            let columns = n + 2;
+            let mut jac = vec![f64::NAN; (n + 1) * columns];
+            fold_jacobian(&mut x.clone(), depth, &[0.9, 1.1], &mut jac);
+            for row in 0..=n {
+                let (mut x_adj, mut w_adj) = (vec![0.0; n], [0.0; 2]);
+                if row > 0 {
+                    x_adj[row - 1] = 1.0;
+                }
+                let seed = if row == 0 { 1.0 } else { 0.0 };
+                fold_adjoint(
+                    &mut x.clone(),
+                    &mut x_adj,
+                    depth,
+                    &[0.9, 1.1],
+                    &mut w_adj,
+                    seed,
+                );
+                let expected = [&x_adj[..], &w_adj].concat();
+                assert_eq!(
+                    jac[row * columns..][..columns],
+                    expected,
+                    "{n} {depth} {row}"
+                );
+            }
+        }
+    }
+}
+
 /// Generic, in single precision too; columns are in the order of the parameters.
 #[adjoint(jacobian)]
 fn generic<T: Float>(x: &[T], y: Vec<T>) -> (T, T) {

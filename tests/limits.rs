@@ -245,6 +245,39 @@ fn an_error_of_the_reverse_sweep_leaves_the_adjoints_as_they_were() {
     assert_ne!(x_adj, [1.0, 2.0, 3.0]);
 }
 
+/// Whatever the limit is: an error that changes nothing, or the same bits.
+#[test]
+fn any_limit_is_an_error_or_makes_no_difference() {
+    let run = |tape: &mut Tape| {
+        let (mut x, mut x_adj, mut nu_adj) = ([0.5, 0.75, 1.0], [1.0, 2.0, 3.0], -1.0);
+        let result = bulge_adjoint_try(tape, &mut x, &mut x_adj, 0.9, &mut nu_adj, 30, 40, 1.0);
+        (result, x, x_adj, nu_adj)
+    };
+    let (value, x, x_adj, nu_adj) = run(&mut Tape::new());
+    let expected = (value.expect("there is no limit"), x, x_adj, nu_adj);
+    let (mut errors, mut fits) = (0, 0);
+    for limit in (0..12_000).step_by(41) {
+        let mut tape = Tape::with_limit(limit);
+        for _ in 0..2 {
+            let (result, x, x_adj, nu_adj) = run(&mut tape);
+            match result {
+                Ok(value) => {
+                    assert_eq!((value, x, x_adj, nu_adj), expected, "{limit}");
+                    fits += 1;
+                }
+                Err(SweepError::Limit(error)) => {
+                    assert_eq!(error.limit(), limit);
+                    let entry = ([0.5, 0.75, 1.0], [1.0, 2.0, 3.0], -1.0);
+                    assert_eq!((x, x_adj, nu_adj), entry, "{limit}");
+                    errors += 1;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    assert!(errors > 50 && fits > 50, "{errors} errors, {fits} fits");
+}
+
 /// The line of the loop of `many`.
 const MANY: u32 = line!() + 6;
 

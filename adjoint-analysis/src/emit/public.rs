@@ -1,4 +1,5 @@
-//! The public functions `f_adjoint`, `f_adjoint_with` and `f_adjoint_try`.
+//! The public functions: here `f_adjoint` and `f_adjoint_with`, in files of their own those that call these or share their
+//! sweeps.
 
 pub(super) mod attempt;
 pub mod custom;
@@ -25,7 +26,7 @@ use crate::ir::{FloatTy, Mode, Ty, VarId};
 use crate::plan::Plan;
 use tape_calls::TapeCalls;
 
-/// The functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
+/// The two functions; `body` computes the adjoint on the given tape. With `where_called` they are `#[inline]`: rustc
 /// then rejects, at their callers only, derivatives that an external callee lacks.
 pub fn functions(
     interface: &Interface<'_>,

@@ -17,8 +17,8 @@ const BUFFER: usize = 1 << 16;
 /// Snapshots on disk, in a file of their own.
 ///
 /// On Unix, the file has no name as soon as it is open: nothing is left of it when the store is dropped, when a panic
-/// unwinds past it, or when the process is killed. Elsewhere it goes with the store. One snapshot more is held in memory, through which all
-/// go. The file grows to as many snapshots as there are at once.
+/// unwinds past it, or when the process is killed. Elsewhere it goes with the store. One snapshot more is held in memory,
+/// through which all go. The file grows to as many snapshots as there are at once.
 ///
 /// It has slots on disk alone: [`Tiered`](super::Tiered) has both kinds.
 #[derive(Debug)]
