@@ -53,7 +53,7 @@
 //!
 //! **Forward.** `forward` computes σ, the state before and after each primal statement. `let`, `=`,
 //! `+=`, `swap`, `push` and `pop` evaluate; a call writes `written`; a branch runs both arms and joins them, with
-//! `join(s, c)` where they differ; a loop starts its body with `start(s, c)` in each location that
+//! `join(s, c)` where they differ, or goes on with the one that a literal condition selects; a loop starts its body with `start(s, c)` in each location that
 //! its body writes, and leaves `exit(s, c)` there. What is written only on the way to a `break` starts
 //! each iteration with its value from before the loop; so does a literal that each iteration which goes on
 //! is found to end with, where that is assumed of its start (`exits`). Where a `break` leaves a literal,
@@ -70,17 +70,19 @@
 //! - `if` must stand for a branch *s*: its condition must have the term that *s*'s had, at least where
 //!   the conditions of the branches around hold that lead to it. Into each arm,
 //!   a location with the term after *s* takes the term from the end of the forward arm. After
-//!   the arms, the states are joined; where both arms left that alone, it is the term after *s* again.
+//!   the arms, the states are joined; where both arms left that alone, it is the term after *s* again. An arm that a
+//!   literal condition excludes is not proved.
 //! - A loop must stand for a loop *s*: the same range, last index first, or a number of iterations whose term
 //!   is that of a location that is 0 before *s* and grows by 1 in each iteration, or follows from how *s*
 //!   counts (`trips`), or from the number of the iteration that left a counted loop (`exits`). For each location
-//!   one of three assumptions is made on the start of a reversed iteration, tried from the strongest
+//!   one of these assumptions is made on the start of a reversed iteration, tried from the strongest
 //!   down until all hold at the end of the reversed body for the next one (the greatest fixpoint):
 //!   *mirror*: it holds σ at the end of the forward iteration, and will hold σ at its start
 //!   (`start(s, c)`), which is the end of the iteration before; tried if τ has the term after *s* on entry;
 //!   *elements*: an array of which each iteration writes an element of its own, and which is there, has that
 //!   element put back, the others stay as they are; *constant*: it keeps the term that τ has on entry, such an
-//!   element being what the forward iteration left; *nothing*: ⊤. After the loop a mirrored location
+//!   element being what the forward iteration left; *own*: that element and those of the iterations before it are as
+//!   the loop left them, the others are ⊤; *nothing*: ⊤. After the loop a mirrored location
 //!   has its σ from before *s*: by induction over the iterations.
 //!
 //! **Reads.** In a statement that comes from *s*, a read of a primal place must give the term of that

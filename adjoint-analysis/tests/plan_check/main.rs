@@ -57,6 +57,30 @@ fn complements_of_chosen_integers() {
     );
 }
 
+/// `v` and `w` are literals, and so is what inverts their products; the second branch is never taken.
+#[test]
+fn inverses_of_literals() {
+    plans_are_right(
+        "fn f(y, c) {
+  var y: &mut [f64]; var c: bool; var v: i64; var w: i64; var n: i32; var m: i32;
+} {
+  #0 let v = 1usize as i64;
+  #1 let w = 1usize as i64;
+  #2 if c {
+    #3 let n = 2usize as i32;
+    #4 v = pure::wrapping_mul(2i64, n as i64):{i64};
+    #5 y[n as usize] += y[v as usize] * y[v as usize];
+  }
+  #6 if false {
+    #7 let m = 2usize as i32;
+    #8 w = pure::wrapping_mul(2i64, m as i64):{i64};
+    #9 y[m as usize] += y[w as usize] * y[w as usize];
+  }
+  #10 y[w as usize] = y[w as usize] * y[v as usize];
+}",
+    );
+}
+
 /// The elements that the call in the last iteration overwrites get their adjoints in earlier ones.
 #[test]
 fn an_arm_that_leaves_the_loop_is_reversed_first() {

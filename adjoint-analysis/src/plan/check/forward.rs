@@ -276,16 +276,24 @@ impl<'a> Walk<'_, 'a> {
             self.path.pop();
         }
         let [then, els] = &ends;
+        match self.values.terms.truth(value) {
+            Some(true) => *state = then.clone(),
+            Some(false) => *state = els.clone(),
+            None => self.join(id, value, &ends, state),
+        }
+        self.facts.arms.insert(id, ends);
+    }
+
+    fn join(&mut self, id: StmtId, condition: Term, [then, els]: &[State; 2], state: &mut State) {
         for n in 0..state.len() {
             let met = match (then[n], els[n]) {
                 (Some(a), Some(b)) if a != b => {
-                    Some(self.joined(id, Cell(n as u32), value, [a, b]))
+                    Some(self.joined(id, Cell(n as u32), condition, [a, b]))
                 }
                 (a, b) => a.and(b),
             };
             state.set(n, met);
         }
-        self.facts.arms.insert(id, ends);
     }
 
     fn joined(&mut self, id: StmtId, cell: Cell, condition: Term, [a, b]: [Term; 2]) -> Term {

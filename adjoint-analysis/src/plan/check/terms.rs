@@ -3,6 +3,7 @@
 mod bijections;
 pub(super) mod cells;
 pub(super) mod choice;
+mod constants;
 pub(super) mod elements;
 pub(super) mod memory;
 mod polynomials;

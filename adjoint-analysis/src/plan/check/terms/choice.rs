@@ -154,6 +154,8 @@ impl Terms {
     pub fn merged(&mut self, condition: Term, a: Term, b: Term, ty: &Ty) -> Option<Term> {
         match ty {
             _ if a == b => Some(a),
+            Ty::Int(_) | Ty::Bool if self.truth(condition) == Some(true) => Some(a),
+            Ty::Int(_) | Ty::Bool if self.truth(condition) == Some(false) => Some(b),
             _ if [a, b].iter().all(|t| self.is_choosable(*t, ty)) => {
                 Some(self.choice(condition, a, b))
             }
@@ -189,7 +191,8 @@ impl Terms {
         Some(leaves)
     }
 
-    fn truth(&self, t: Term) -> Option<bool> {
+    /// The value of a condition that is a literal.
+    pub fn truth(&self, t: Term) -> Option<bool> {
         match self.node(t) {
             Node::Op(Op::Lit(text, Ty::Bool), _) => Some(text == "true"),
             _ => None,
@@ -231,6 +234,10 @@ impl Terms {
                 Some(n) => Some(self.integer(reduced(n, ty), ty)),
                 None => self.fold_inverse(op, args),
             },
+            (&Op::Binary(op @ (BinOp::Div | BinOp::Shl | BinOp::Shr)), &[a, b]) => {
+                let literal = self.fold_constants(op, a, b);
+                literal.or_else(|| self.fold_inverse(&Op::Binary(op), args))
+            }
             (Op::Binary(op), &[a, b]) if op.is_comparison() => self.fold_comparison(*op, a, b),
             _ => self.fold_inverse(op, args),
         }

@@ -223,9 +223,30 @@ impl Terms {
                     return self.select(v, key[1..].to_vec());
                 }
                 Node::Select(b, k) => return self.make(Node::Select(b, [k, key].concat())),
-                _ => return self.make(Node::Select(base, key)),
+                _ => {
+                    let base = self.overlapping(base, &key);
+                    return self.make(Node::Select(base, key));
+                }
             }
         }
+    }
+
+    /// The aggregate without the updates of parts that are disjoint from `key`, those below other updates among them.
+    fn overlapping(&mut self, base: Term, key: &[Step]) -> Term {
+        let mut updates = Vec::new();
+        let (mut t, mut all) = (base, true);
+        while let Node::Update(b, k, v) = self.node(t) {
+            match self.disjoint(k, key) {
+                true => all = false,
+                false => updates.push((k.clone(), *v)),
+            }
+            t = *b;
+        }
+        if all {
+            return base;
+        }
+        let above = updates.into_iter().rev();
+        above.fold(t, |t, (k, v)| self.insert(t, k, v))
     }
 
     /// `update(update(b, k, u), k, v) = update(b, k, v)` and `update(b, k, select(b, k)) = b`. An update of a part that
