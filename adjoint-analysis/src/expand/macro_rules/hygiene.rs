@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 
 use super::expander::Expansion;
@@ -229,7 +230,20 @@ impl VisitMut for NameResolver<'_> {
         }
     }
 
+    /// The values of `#[checkpoint(snapshots = n)]` are expressions.
     fn visit_attribute_mut(&mut self, attribute: &mut syn::Attribute) {
+        let parse = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
+        if let syn::Meta::List(list) = &mut attribute.meta
+            && let Ok(mut arguments) = list.parse_args_with(parse)
+        {
+            self.visit_path_mut(&mut list.path);
+            for argument in &mut arguments {
+                self.visit_path_mut(&mut argument.path);
+                self.visit_expr_mut(&mut argument.value);
+            }
+            list.tokens = arguments.to_token_stream();
+            return;
+        }
         let tokens = unmarked_tokens(attribute.meta.to_token_stream());
         if let Ok(meta) = syn::parse2(tokens) {
             attribute.meta = meta;
@@ -255,9 +269,7 @@ impl VisitMut for NameResolver<'_> {
     fn visit_fn_arg_mut(&mut self, arg: &mut syn::FnArg) {
         match arg {
             syn::FnArg::Typed(of) => {
-                of.attrs
-                    .iter_mut()
-                    .for_each(|a| self.visit_attribute_mut(a));
+                self.visit_attributes_mut(&mut of.attrs);
                 self.visit_type_mut(&mut of.ty);
                 self.declare_pattern(&mut of.pat, false);
             }
@@ -281,10 +293,7 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
-        local
-            .attrs
-            .iter_mut()
-            .for_each(|a| self.visit_attribute_mut(a));
+        self.visit_attributes_mut(&mut local.attrs);
         let may_fail = local
             .init
             .as_ref()
@@ -296,11 +305,13 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.visit_expr_mut(&mut e.expr);
         self.declare_pattern(&mut e.pat, true);
     }
 
     fn visit_expr_if_mut(&mut self, e: &mut syn::ExprIf) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.in_scope(|scopes| {
             scopes.visit_expr_mut(&mut e.cond);
             scopes.visit_block_mut(&mut e.then_branch);
@@ -311,6 +322,7 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.in_labelled_scope(&mut e.label, |scopes| {
             scopes.visit_expr_mut(&mut e.cond);
             scopes.visit_block_mut(&mut e.body);
@@ -318,14 +330,17 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_expr_loop_mut(&mut self, e: &mut syn::ExprLoop) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.in_labelled_scope(&mut e.label, |scopes| scopes.visit_block_mut(&mut e.body));
     }
 
     fn visit_expr_block_mut(&mut self, e: &mut syn::ExprBlock) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.in_labelled_scope(&mut e.label, |scopes| scopes.visit_block_mut(&mut e.block));
     }
 
     fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.visit_expr_mut(&mut e.expr);
         self.in_labelled_scope(&mut e.label, |scopes| {
             scopes.declare_pattern(&mut e.pat, false);
@@ -334,6 +349,7 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_expr_break_mut(&mut self, e: &mut syn::ExprBreak) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.resolve_jump(&mut e.label);
         if let Some(value) = &mut e.expr {
             self.visit_expr_mut(value);
@@ -341,13 +357,12 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_expr_continue_mut(&mut self, e: &mut syn::ExprContinue) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.resolve_jump(&mut e.label);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
-        arm.attrs
-            .iter_mut()
-            .for_each(|a| self.visit_attribute_mut(a));
+        self.visit_attributes_mut(&mut arm.attrs);
         self.in_scope(|scopes| {
             scopes.declare_pattern(&mut arm.pat, true);
             scopes.visit_expr_mut(&mut arm.body);
@@ -355,6 +370,7 @@ impl VisitMut for NameResolver<'_> {
     }
 
     fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {
+        self.visit_attributes_mut(&mut e.attrs);
         self.in_scope(|scopes| {
             e.inputs
                 .iter_mut()
