@@ -16,6 +16,8 @@ const LARGE: u64 = 400;
 const SMALL: u64 = 2_200;
 /// Small ones about integers.
 const INDUCTIONS: u64 = 1_000;
+/// Small ones with checkpointed loops that fill lists.
+const SNAPSHOTS: u64 = 500;
 
 fn judge(first: u64, config: Config) {
     let planners = planners(config);
@@ -26,6 +28,7 @@ fn judge(first: u64, config: Config) {
             (Bounds::default(), share(LARGE)),
             (Bounds::small(), share(SMALL)),
             (Bounds::of_inductions(), share(INDUCTIONS)),
+            (Bounds::of_snapshots(), share(SNAPSHOTS)),
         ] {
             let first = first + n as u64 * count;
             run(first..first + count, &bounds, &planner);

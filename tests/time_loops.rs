@@ -7,7 +7,7 @@
 mod common;
 
 use adjoint::{Differentiable, Tape, adjoint};
-use common::check;
+use common::{check, snapshot_bytes as bytes};
 
 /// Diffusion with a source; `flux` is scratch, `k` a field of constants.
 #[adjoint]
@@ -274,18 +274,6 @@ fn derivatives_of_structs_are_right() {
             "{i}: {found} {difference}"
         );
     }
-}
-
-/// The bytes of one snapshot.
-fn bytes(tape: &Tape) -> usize {
-    let taken = tape.stats().snapshots;
-    assert!(taken.entries >= 3);
-    assert_eq!(
-        taken.bytes % taken.entries,
-        0,
-        "snapshots of one loop have one size"
-    );
-    taken.bytes / taken.entries
 }
 
 /// What the snapshots hold, in numbers of 8 bytes: no scratch, no constants.

@@ -1,7 +1,7 @@
-//! Judges the planner on random programs: `fuzz [FROM] [TO] [small|inductions]`.
+//! Judges the planner on random programs: `fuzz [FROM] [TO] [small|inductions|snapshots]`.
 //!
 //! With `small`, programs that a person can read: many more of them in the same time. With `inductions`, small ones about
-//! integers that index code carries through loops.
+//! integers that index code carries through loops; with `snapshots`, about checkpointed loops that fill lists.
 //!
 //! For each seed a program is drawn, planned under one combination of the optimisations (all of them
 //! in turn, with functions that see each other's bodies or not), checked and run; its gradient is compared with that of dual numbers.
@@ -16,10 +16,11 @@ fn main() {
         .filter_map(|a| a.parse::<u64>().ok());
     let (from, to) = (args.next().unwrap_or(0), args.next().unwrap_or(20_000));
     let is_given = |name: &str| std::env::args().any(|a| a == name);
-    let bounds = match (is_given("small"), is_given("inductions")) {
-        (_, true) => Bounds::of_inductions(),
-        (true, _) => Bounds::small(),
-        _ => Bounds::default(),
+    let bounds = match () {
+        () if is_given("inductions") => Bounds::of_inductions(),
+        () if is_given("snapshots") => Bounds::of_snapshots(),
+        () if is_given("small") => Bounds::small(),
+        () => Bounds::default(),
     };
     let ways: Vec<_> = all_configs()
         .into_iter()

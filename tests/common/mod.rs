@@ -29,6 +29,7 @@ mod flat;
 pub mod linked;
 mod random;
 mod slot;
+mod snapshots;
 pub mod types;
 
 pub use case::{Case, Jacobian};
@@ -38,3 +39,4 @@ pub use flat::Flat;
 pub(crate) use flat::flat;
 pub use random::Random;
 pub use slot::{Role, Slot};
+pub use snapshots::snapshot_bytes;

@@ -9,4 +9,5 @@ pub(super) mod integers;
 pub(super) mod options;
 pub(super) mod reals;
 pub(super) mod statements;
+pub(super) mod sweeps;
 pub(super) mod writer;

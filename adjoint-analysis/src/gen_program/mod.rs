@@ -48,6 +48,8 @@ pub struct Bounds {
     pub trips: usize,
     /// How often statements about induction variables are drawn, relative to the others.
     pub inductions: usize,
+    /// How often loops are drawn that set elements of a list, relative to the others.
+    pub sweeps: usize,
     /// How many of a hundred loops are checkpointed.
     pub checkpoints: usize,
     /// Statements and iterations that a run may take.
@@ -70,6 +72,7 @@ impl Default for Bounds {
             length: 6,
             trips: 5,
             inductions: 1,
+            sweeps: 0,
             checkpoints: 10,
             steps: 20_000,
             peak: 1e4,
@@ -92,6 +95,21 @@ impl Bounds {
             length: 3,
             trips: 3,
             ..Bounds::default()
+        }
+    }
+
+    /// Small programs whose loops are checkpointed and fill lists, mostly.
+    pub fn of_snapshots() -> Bounds {
+        Bounds {
+            functions: 3,
+            top: 5,
+            statements: 4,
+            budget: 14,
+            nesting: 3,
+            length: 4,
+            sweeps: 40,
+            checkpoints: 50,
+            ..Bounds::small()
         }
     }
 

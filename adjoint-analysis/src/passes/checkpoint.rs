@@ -2,62 +2,97 @@
 //!
 //! **Problem.** A step is run again from a snapshot. It must then read what it read the first time.
 //!
-//! **Sets**, of whole variables that are declared outside of the loop's body `B`:
+//! **Sets**, of variables and fields that are declared outside of the loop's body `B`; of arrays, of sections of elements
+//! (`sections`):
 //!
 //! ```text
-//! Use(B)      what B may read before it writes all of it
+//! Use(B)      what B may read before it writes it
 //! Out(B)      what B may write
-//! Kill(B)     what B writes as a whole, whatever way it takes
+//! Kill(B)     what B writes, whatever way it takes
 //! Req(B)      what the adjoints of B require behind it ([`super::tbr`])
 //! snapshot    Out(B) ∩ (Use(B) ∪ Req(B) \ Kill(B))
 //! ```
 //!
 //! What `B` reads and no step writes stays as it is until the reverse sweep, so it is required behind the loop
 //! ([`super::tbr`]). What `B` overwrites before it reads it is made by `B` again. So a snapshot is the
-//! incremental checkpoint of `[PTR]` §5 (what the step modifies), without what no step reads: minimal as far as whole
-//! variables and sure overwrites go.
+//! incremental checkpoint of `[PTR]` §5 (what the step modifies), without what no step reads.
+//!
+//! A variable or field is in a snapshot as a whole or not at all: not, if all elements of it that `B` reads are, where it
+//! reads them, in `Kill` so far, or in none of `Out`; the latter are as they were in front of the loop, like what no step
+//! writes.
+
+mod effects;
+mod exposed;
+mod sections;
 
 use std::collections::BTreeMap;
 
+pub use self::effects::{Effects, Overwrites, effects_of, overwrites};
+use self::exposed::Found;
 use super::sets::set::VarSet;
-use super::tbr::regions::{self, Definitions};
-use crate::ir::{Block, Func, LoopHead, Stmt, StmtId, StmtKind, VarId};
+use super::tbr::regions::Definitions;
+use crate::ir::{Block, Func, LoopHead, Place, StmtId, StmtKind, Ty, VarId};
 
-/// The variables of a checkpointed loop that are declared outside of it, in the order of their declarations.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// The variables and fields of a checkpointed loop that are declared outside of it, in the order of the declarations.
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct LoopState {
-    /// Those that the body names.
+    /// The variables that the body names.
     pub named: Vec<VarId>,
     /// `Use`
-    pub read: Vec<VarId>,
+    pub read: Vec<Place>,
     /// `Out`
-    pub written: Vec<VarId>,
-    /// `Kill`
-    pub overwritten: Vec<VarId>,
+    pub written: Vec<Place>,
+    /// What has its value from the end of a step when that has been run again: all that steps write of it is in `Kill`.
+    pub overwritten: Vec<Place>,
+    /// Those among these whose other elements are read.
+    pub partly_constant: Vec<Place>,
 }
 
 impl LoopState {
     /// What a snapshot holds, where these are required behind a step.
-    pub fn snapshot<'s>(
-        &'s self,
-        is_required: &'s dyn Fn(VarId) -> bool,
-    ) -> impl Iterator<Item = VarId> + 's {
-        let written = self.written.iter().copied();
-        written.filter(|v| {
-            let stays = || is_required(*v) && !self.overwritten.contains(v);
-            self.read.contains(v) || stays()
-        })
+    pub fn snapshot(&self, is_required: &dyn Fn(&Place) -> bool) -> Vec<Place> {
+        let mut held = Vec::new();
+        for w in &self.written {
+            let read = self.read.iter().filter(|r| r.may_overlap(w));
+            held.extend(read.map(|r| if r.is_within(w) { r } else { w }).cloned());
+            if is_required(w) && !is_part_of(w, &self.overwritten) {
+                held.push(w.clone());
+            }
+        }
+        without_parts(held)
     }
 
     /// What the body reads and does not change.
-    pub fn constants(&self) -> impl Iterator<Item = VarId> + '_ {
-        let is_written = |v: &VarId| self.written.contains(v);
-        self.read.iter().copied().filter(move |v| !is_written(v))
+    pub fn constants(&self) -> impl Iterator<Item = &Place> {
+        let is_changed = |p: &Place| self.written.iter().any(|w| p.is_within(w));
+        self.read.iter().filter(move |p| !is_changed(p))
+    }
+
+    /// Whether steps write a part of the variable.
+    pub fn writes(&self, v: VarId) -> bool {
+        self.written.iter().any(|p| p.root == v)
     }
 }
 
-/// The states of all checkpointed loops.
-pub fn loop_states(func: &Func) -> BTreeMap<StmtId, LoopState> {
+/// Whether the place is one of these, or a part of one.
+pub fn is_part_of(place: &Place, all: &[Place]) -> bool {
+    all.iter().any(|whole| place.is_within(whole))
+}
+
+/// The places that are no parts of others, each once.
+fn without_parts(mut all: Vec<Place>) -> Vec<Place> {
+    all.sort_by_key(|p| (p.root, p.proj.len(), p.ty == Ty::Unknown));
+    let mut whole: Vec<Place> = Vec::new();
+    for place in all {
+        if !is_part_of(&place, &whole) {
+            whole.push(place);
+        }
+    }
+    whole
+}
+
+/// The states of all checkpointed loops, with these effects of callees.
+pub fn loop_states(func: &Func, effects: &Effects) -> BTreeMap<StmtId, LoopState> {
     let mut states = BTreeMap::new();
     if func.checkpoints.is_empty() {
         return states;
@@ -67,7 +102,10 @@ pub fn loop_states(func: &Func) -> BTreeMap<StmtId, LoopState> {
         if let StmtKind::Loop(head, body) = &stmt.kind
             && func.checkpoints.contains_key(&stmt.id)
         {
-            states.insert(stmt.id, loop_state(head, body, func, &definitions));
+            states.insert(
+                stmt.id,
+                loop_state(head, body, (func, effects), &definitions),
+            );
         }
     });
     states
@@ -77,10 +115,10 @@ pub fn loop_states(func: &Func) -> BTreeMap<StmtId, LoopState> {
 pub fn loop_state(
     head: &LoopHead,
     body: &Block,
-    func: &Func,
+    (func, effects): (&Func, &Effects),
     definitions: &Definitions,
 ) -> LoopState {
-    let (mut inner, mut named, mut written) = <(VarSet, VarSet, VarSet)>::default();
+    let (mut inner, mut named) = <(VarSet, VarSet)>::default();
     inner.extend(head.index());
     body.walk(&mut |s| {
         inner.extend(s.declared());
@@ -90,74 +128,31 @@ pub fn loop_state(
         s.each_named_var(&mut |v| {
             named.insert(v);
         });
-        written.extend(s.written().iter().map(|p| p.root));
     });
-    let mut exposed = Exposed {
-        func,
-        definitions,
-        read: VarSet::default(),
+    let Found {
+        exposed,
+        partly_constant,
+        written,
+        killed,
+    } = exposed::walk(head.index(), body, (func, effects), definitions);
+    let outer = |places: Vec<Place>| {
+        let outer = places.into_iter().filter(|p| !inner.contains(p.root));
+        without_parts(outer.collect())
     };
-    let mut killed = VarSet::default();
-    exposed.block(body, &mut killed);
-    let outer = |set: &VarSet| set.iter().filter(|v| !inner.contains(*v)).collect();
+    let places = written.iter().map(|access| access.place.clone());
+    let written_places = outer(places.collect());
+    let comes_back = |place: &Place| {
+        let mut parts = written.iter().filter(|w| w.place.may_overlap(place));
+        parts.all(|w| exposed::is_killed(&killed, w, head.index()))
+    };
+    let overwritten = written_places.iter().filter(|p| comes_back(p)).cloned();
+    let (read, mut partly_constant) = (outer(exposed), outer(partly_constant));
+    partly_constant.retain(|p| !is_part_of(p, &read));
     LoopState {
-        named: outer(&named),
-        read: outer(&exposed.read),
-        written: outer(&written),
-        overwritten: outer(&killed),
-    }
-}
-
-/// The search for reads of what has not been overwritten before.
-struct Exposed<'a> {
-    func: &'a Func,
-    definitions: &'a Definitions,
-    read: VarSet,
-}
-
-impl Exposed<'_> {
-    /// Goes through a block, behind which more variables are overwritten as a whole.
-    fn block(&mut self, block: &Block, killed: &mut VarSet) {
-        block.stmts.iter().for_each(|stmt| self.stmt(stmt, killed));
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, killed: &mut VarSet) {
-        let mut killing = VarSet::default();
-        match &stmt.kind {
-            // Adjoints take the shape of a value that is replaced.
-            StmtKind::Assign(p, _) if p.is_whole() && p.ty.keeps_shape() => {
-                killing.extend([p.root]);
-            }
-            StmtKind::Assign(p, _) => self.reads(p.root, killed),
-            _ => stmt.each_own_place(&mut |p| self.reads(p.root, killed)),
-        }
-        stmt.walk_exprs(&mut |e| {
-            for place in e.own_places() {
-                self.reads(place.root, killed);
-            }
-        });
-        match &stmt.kind {
-            StmtKind::If(_, then, els) => {
-                let (mut one, mut other) = (killed.clone(), killed.clone());
-                self.block(then, &mut one);
-                self.block(els, &mut other);
-                killing.extend(one.iter().filter(|v| other.contains(*v)));
-            }
-            StmtKind::Loop(head, body) => {
-                let arrays = regions::overwritten(head, body, self.func, self.definitions);
-                killing.extend(arrays.iter().map(|set| set.array));
-                let mut inside = killed.clone();
-                inside.union(&killing);
-                self.block(body, &mut inside);
-            }
-            _ => {}
-        }
-        killed.union(&killing);
-    }
-
-    fn reads(&mut self, v: VarId, killed: &VarSet) {
-        if !killed.contains(v) {
-            self.read.insert(v);
-        }
+        named: named.iter().filter(|v| !inner.contains(*v)).collect(),
+        overwritten: overwritten.collect(),
+        read,
+        partly_constant,
+        written: written_places,
     }
 }

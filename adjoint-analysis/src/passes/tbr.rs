@@ -122,9 +122,9 @@ pub struct Tbr {
     /// Counted loops with a variable for the iteration that left them.
     pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// What is recorded in front of checkpointed loops, since they overwrite it.
-    pub saved: BTreeMap<StmtId, Vec<VarId>>,
+    pub saved: BTreeMap<StmtId, Vec<Place>>,
     /// What the adjoints of a step of a checkpointed loop require behind it, of what it writes.
-    pub required_behind_steps: BTreeMap<StmtId, Vec<VarId>>,
+    pub required_behind_steps: BTreeMap<StmtId, Vec<Place>>,
     /// `InReq` of each statement.
     pub in_req: BTreeMap<StmtId, CellSet>,
     /// `OutReq` of each statement.
@@ -519,25 +519,37 @@ impl<'a> Pass<'a> {
         self.depth += 1;
         let inside = self.block(body, CellSet::default());
         self.depth -= 1;
-        let is_outer = |v: VarId| of_loop.named.contains(&v) && !of_loop.written.contains(&v);
-        state.extend(inside.iter().filter(|c| is_outer(self.cells.var(*c))));
-        if self.uses[id.index()].any {
-            state.extend(
-                of_loop
-                    .constants()
-                    .flat_map(|v| self.cells.of_var(v))
-                    .copied(),
-            );
-        }
         if self.records_decisions {
-            let written = of_loop.written.iter().copied();
-            let saved = written.filter(|v| self.requires(&state, *v)).collect();
+            let among = |state: &CellSet| {
+                let written = of_loop.written.iter();
+                let mut required = written.cloned().collect::<Vec<_>>();
+                required.retain(|p| self.cells.touched(p).iter().any(|c| state.contains(*c)));
+                required
+            };
+            let (saved, required) = (among(&state), among(&inside));
             self.result.saved.insert(id, saved);
-            let required = of_loop.written.iter().copied();
-            let required = required.filter(|v| self.requires(&inside, *v)).collect();
             self.result.required_behind_steps.insert(id, required);
         }
+        let written = self.touched(&of_loop.written);
+        let inside = inside.iter();
+        let outer = inside.filter(|c| of_loop.named.contains(&self.cells.var(*c)));
+        let mut constant: CellSet = outer.collect();
+        if self.uses[id.index()].any {
+            constant.union(&self.touched(&of_loop.read));
+        }
+        constant.subtract(&written);
+        if self.uses[id.index()].any {
+            constant.union(&self.touched(&of_loop.partly_constant));
+        }
+        state.union(&constant);
         state
+    }
+
+    fn touched(&self, places: &[Place]) -> CellSet {
+        let cells = places
+            .iter()
+            .flat_map(|p| self.cells.touched(p).into_owned());
+        cells.collect()
     }
 
     /// Recomputes the trip count of a loop if that costs no record.

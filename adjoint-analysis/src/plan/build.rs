@@ -19,7 +19,7 @@ use crate::ir::{
 };
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
-use crate::passes::checkpoint::{LoopState, loop_states};
+use crate::passes::checkpoint::{LoopState, effects_of, loop_states};
 use crate::passes::control::Control;
 use crate::passes::control::literals::LiteralValues;
 use crate::passes::rewrite::labels;
@@ -125,7 +125,8 @@ fn plan_once(
         false => Control::default(),
     };
     control.idle_loops.clone_from(idle);
-    control.loop_states = loop_states(&func);
+    let effects = effects_of(&boundary.summaries);
+    control.loop_states = loop_states(&func, &effects);
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),
@@ -152,7 +153,7 @@ fn plan_once(
         for_caller,
         values,
         trips: control.trips,
-        loop_states: loop_states(&func),
+        loop_states: loop_states(&func, &effects),
         assigned: assigned_before_loops(&func),
         adjoint: adjoint.clone(),
         interface,
@@ -181,6 +182,7 @@ fn plan_once(
         callee_facts: Vec::new(),
         reads: Vec::new(),
         depends,
+        effects,
         links: activity.links.clone(),
     };
     super::demand::compute_demands(&mut plan, boundary, overwriting, config.tbr);
@@ -310,10 +312,10 @@ enum RecordPurpose {
     Way(StmtId),
     /// How often a loop ran.
     Count(StmtId),
-    /// A variable in the snapshots of a checkpointed loop.
-    Snapshot(StmtId, VarId),
-    /// A variable in front of a checkpointed loop.
-    Saved(StmtId, VarId),
+    /// The n-th place in the snapshots of a checkpointed loop.
+    Snapshot(StmtId, usize),
+    /// The n-th place in front of a checkpointed loop.
+    Saved(StmtId, usize),
 }
 
 struct Build {

@@ -104,12 +104,25 @@ impl DemandPass<'_> {
                 StmtKind::Replay(restores, forward) => {
                     let demand = if self.tbr { all } else { Demand::ALWAYS };
                     self.forward_code(forward, demand);
-                    self.block(restores, around);
+                    self.snapshot(restores, demand);
                 }
                 _ => all = all.union(self.stmt(stmt, around)),
             }
         }
         all
+    }
+
+    /// Snapshots are for the callers for which steps are run again, whoever else needs a field that is in them.
+    fn snapshot(&mut self, restores: &Block, demand: Demand) {
+        for stmt in &restores.stmts {
+            if let StmtKind::Restore(r, p) = &stmt.kind {
+                let record = &mut self.plan.records[r.index()];
+                record.demand = record.demand.union(demand);
+                if p.is_whole() {
+                    self.forget(p.root);
+                }
+            }
+        }
     }
 
     /// Code of the forward sweep, for these callers, reads all that it names.

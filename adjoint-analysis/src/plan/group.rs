@@ -11,6 +11,7 @@ use crate::ir::{Demand, Func, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::summary::{Summaries, Summary};
+use crate::passes::checkpoint::{effects_of, overwrites};
 
 /// A function of a group.
 #[derive(Clone, Debug)]
@@ -63,6 +64,7 @@ fn nothing(member: &Member) -> (String, Summary) {
     let summary = Summary {
         depends,
         reads: vec![Demand::NEVER; params],
+        overwrites: Vec::new(),
         reaches: BTreeSet::new(),
     };
     (member.name.clone(), summary)
@@ -70,6 +72,7 @@ fn nothing(member: &Member) -> (String, Summary) {
 
 fn found(member: &Member, known: &Summaries) -> Summary {
     let seen = summaries_for(member, known);
+    let overwrites = overwrites(&member.func, &member.name, &effects_of(&seen));
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
         summaries: seen,
@@ -85,6 +88,7 @@ fn found(member: &Member, known: &Summaries) -> Summary {
     Summary {
         depends: plan.depends,
         reads: plan.reads,
+        overwrites,
         reaches: reached(member, known),
     }
 }

@@ -58,6 +58,7 @@ use crate::ir::{
 };
 use crate::passes::activity::links::{Dependence, Link, Links};
 use crate::passes::activity::summary::ContextPolicy;
+use crate::passes::checkpoint::Effects;
 use crate::passes::sets::set::VarSet;
 
 /// The reversal of one function.
@@ -89,6 +90,8 @@ pub struct Plan {
     pub reads: Vec<Demand>,
     /// The parameters on which each output depends, as in a [`Summary`](crate::passes::activity::summary::Summary).
     pub depends: Vec<u64>,
+    /// The effects of visible callees, which conform.
+    pub effects: Effects,
     /// The queries of callees' handles about their outputs; demands contain the bits of these.
     pub links: Links,
 }

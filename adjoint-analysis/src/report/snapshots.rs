@@ -3,13 +3,13 @@
 use super::tape::snapshot_bytes;
 use super::view::{View, markdown_code};
 use crate::emit::public::documentation::join_names;
-use crate::ir::{Checkpoint, Expr, LoopHead, Origin, Place, RecordId, StmtId, StmtKind, VarId};
+use crate::ir::{Checkpoint, Expr, LoopHead, Origin, Place, RecordId, StmtId, StmtKind};
 use crate::passes::checkpoint::{LoopState, loop_states};
 use crate::passes::control::trips::leaves;
 
 /// An entry for each checkpointed loop.
 pub fn entries(view: &View<'_>) -> Vec<String> {
-    let states = loop_states(view.func());
+    let states = loop_states(view.func(), &view.plan().effects);
     let entry = |(id, held): (StmtId, Vec<(RecordId, Place)>)| {
         let state = states.get(&id)?;
         let checkpoint = view.func().checkpoints.get(&id)?;
@@ -30,10 +30,9 @@ fn contents(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> S
     if held.is_empty() {
         return String::from("nothing is held");
     }
-    let (read, partly): (Vec<VarId>, Vec<VarId>) = held
-        .iter()
-        .map(|(_, place)| place.root)
-        .partition(|v| state.read.contains(v));
+    let is_read = |p: &&Place| state.read.iter().any(|r| r.may_overlap(p));
+    let places = held.iter().map(|(_, place)| place);
+    let (read, partly): (Vec<&Place>, Vec<&Place>) = places.partition(is_read);
     let groups = [
         (read, "which steps read and change"),
         (
@@ -50,15 +49,31 @@ fn contents(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> S
 
 /// What steps name and snapshots do not hold, with the reasons.
 fn left_out(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> String {
-    let is_held = |v: &VarId| held.iter().any(|(_, place)| place.root == *v);
-    let is_users = |v: &VarId| view.func().var(*v).origin != Origin::Temp;
-    let others = state.named.iter().copied();
-    let (changed, constant): (Vec<VarId>, Vec<VarId>) = others
-        .filter(|v| !is_held(v) && is_users(v))
-        .partition(|v| state.written.contains(v));
+    let is_among = |p: &Place, all: &[Place]| all.iter().any(|other| other.may_overlap(p));
+    let is_held = |p: &Place| held.iter().any(|(_, other)| other.may_overlap(p));
+    let is_users = |p: &Place| view.func().var(p.root).origin != Origin::Temp;
+    let untouched = state.named.iter().filter(|v| !state.writes(**v));
+    let mut constant: Vec<Place> = untouched.map(|v| view.func().place(*v)).collect();
+    let fields = state.constants().filter(|p| !p.is_whole());
+    constant.extend(
+        fields
+            .filter(|p| !is_among(p, &constant))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
+    let changed = state.written.iter().filter(|p| !is_held(p) && is_users(p));
+    let (partly, made): (Vec<&Place>, Vec<&Place>) =
+        changed.partition(|p| is_among(p, &state.partly_constant));
     let groups = [
-        (constant, "which no step changes"),
-        (changed, "which each step makes before it reads it"),
+        (
+            constant.iter().filter(|p| is_users(p)).collect(),
+            "which no step changes",
+        ),
+        (made, "which each step makes before it reads it"),
+        (
+            partly,
+            "of which each step makes what it reads, but for elements that no step changes",
+        ),
     ];
     match join_groups(view, groups) {
         text if text.is_empty() => text,
@@ -67,9 +82,13 @@ fn left_out(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> S
 }
 
 /// `a and b, which …, and c, which …`
-fn join_groups<const N: usize>(view: &View<'_>, groups: [(Vec<VarId>, &str); N]) -> String {
-    let group = |(vars, reason): (Vec<VarId>, &str)| {
-        let names: Vec<String> = vars.iter().map(|v| view.name(*v)).collect();
+fn join_groups<const N: usize>(view: &View<'_>, groups: [(Vec<&Place>, &str); N]) -> String {
+    let name = |place: &Place| match place.is_whole() {
+        true => view.name(place.root),
+        false => markdown_code(&view.place(place)),
+    };
+    let group = |(places, reason): (Vec<&Place>, &str)| {
+        let names: Vec<String> = places.into_iter().map(name).collect();
         (!names.is_empty()).then(|| format!("{}, {reason}", join_names(&names)))
     };
     let texts: Vec<String> = groups.into_iter().filter_map(group).collect();

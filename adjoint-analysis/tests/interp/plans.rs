@@ -86,6 +86,7 @@ fn product_plan() -> Plan {
         var_demands: Default::default(),
         callee_facts: Vec::new(),
         depends: Vec::new(),
+        effects: Default::default(),
         links: Default::default(),
         reads: Vec::new(),
     }
@@ -228,6 +229,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         var_demands: Default::default(),
         callee_facts: Vec::new(),
         depends: Vec::new(),
+        effects: Default::default(),
         links: Default::default(),
         reads: Vec::new(),
     };
@@ -277,6 +279,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         var_demands: Default::default(),
         callee_facts: Vec::new(),
         depends: Vec::new(),
+        effects: Default::default(),
         links: Default::default(),
         reads: Vec::new(),
     };

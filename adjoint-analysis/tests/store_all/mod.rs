@@ -59,6 +59,7 @@ fn plan(func: &Func) -> Plan {
         var_demands: Default::default(),
         callee_facts: Vec::new(),
         depends: Vec::new(),
+        effects: Default::default(),
         links: Default::default(),
         reads: Vec::new(),
     }

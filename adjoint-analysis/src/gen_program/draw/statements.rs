@@ -36,6 +36,7 @@ enum Choice {
     InductionChain,
     InductionLoop,
     Triangle,
+    Sweep,
 }
 
 impl Writer<'_> {
@@ -74,6 +75,7 @@ impl Writer<'_> {
             (6 * step * often, Choice::InductionChain),
             (4 * nest * often, Choice::InductionLoop),
             (3 * nest * often, Choice::Triangle),
+            (nest * self.bounds.sweeps, Choice::Sweep),
         ]);
         let drawn = match choice {
             Choice::LetReal => None,
@@ -104,6 +106,7 @@ impl Writer<'_> {
             Choice::InductionChain => self.induction_chain(),
             Choice::InductionLoop => Some(self.induction_loop()),
             Choice::Triangle => Some(self.triangle()),
+            Choice::Sweep => self.sweep(),
         };
         drawn.unwrap_or_else(|| self.let_real())
     }

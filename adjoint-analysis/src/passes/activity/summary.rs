@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::Demand;
+use crate::passes::checkpoint::Overwrites;
 
 /// The properties of a function that its callers use.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Summary {
     /// `Dep` of the function: the parameters (by [`crate::ir::demand::param_bit`]) on which each
     /// output depends in a differentiable way; first the result, then the parameters in order. A
@@ -15,6 +16,8 @@ pub struct Summary {
     /// The callers for which the reverse sweep reads the value of each parameter: of a `&mut` one its exit value, of
     /// others the entry value.
     pub reads: Vec<Demand>,
+    /// The `&mut` arguments that it overwrites, by position.
+    pub overwrites: Vec<Option<Overwrites>>,
     /// The visible functions that it may call, directly or indirectly.
     pub reaches: BTreeSet<String>,
 }
@@ -40,6 +43,7 @@ impl Summary {
         for (read, more) in self.reads.iter_mut().zip(&found.reads) {
             *read = read.union(*more);
         }
+        self.overwrites.clone_from(&found.overwrites);
         self.reaches.extend(found.reaches.iter().cloned());
     }
 }

@@ -51,7 +51,7 @@ impl Pass<'_> {
     /// sweep.
     fn is_replayed(&self, v: VarId) -> bool {
         let mut states = self.control.loop_states.values();
-        !self.func.var(v).ty.has_initial_value() && states.any(|s| s.written.contains(&v))
+        !self.func.var(v).ty.has_initial_value() && states.any(|s| s.writes(v))
     }
 
     /// The definition of the variable, if evaluating it again at the end of the block gives its value

@@ -167,7 +167,7 @@ impl Definitions {
     }
 
     /// Whether the array was made with this many elements.
-    fn is_defined_length(&self, bound: &Expr, array: VarId) -> bool {
+    pub fn is_defined_length(&self, bound: &Expr, array: VarId) -> bool {
         let length = self.fixed.length(array);
         length.is_some_and(|length| self.are_equal(length, bound))
     }
@@ -187,13 +187,14 @@ impl Definitions {
         }
     }
 
-    fn has_one_length(&self, place: &Place) -> bool {
+    /// Whether the array at a place never changes its length.
+    pub fn has_one_length(&self, place: &Place) -> bool {
         let known = self.fixed.contains(place.root) || self.slices.contains(place.root);
         place.is_whole() && known
     }
 
     /// The definition that the expression, if it is a variable, leads to.
-    fn resolved<'e>(&'e self, e: &'e Expr) -> &'e Expr {
+    pub fn resolved<'e>(&'e self, e: &'e Expr) -> &'e Expr {
         match e {
             Expr::Read(p) if p.is_whole() => match self.values.get(&p.root) {
                 Some(definition @ (Expr::Read(_) | Expr::Lit(..))) => self.resolved(definition),

@@ -5,7 +5,8 @@
 //! them come back, is the schedule's affair at run time.
 
 use super::{Build, RecordPurpose};
-use crate::ir::{Block, LoopHead, RecordId, Stmt, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, LoopHead, Place, RecordId, Stmt, StmtId, StmtKind, Ty};
+use crate::passes::checkpoint::is_part_of;
 use crate::plan::RecordKind;
 
 impl Build {
@@ -22,8 +23,8 @@ impl Build {
         if !reversed.is_empty() {
             self.reverse_steps(id, head, body, (reversed, out));
         }
-        for v in self.saved(id).into_iter().rev() {
-            let restore = self.restored(RecordPurpose::Saved(id, v), v, id);
+        for (n, place) in self.saved(id).into_iter().enumerate().rev() {
+            let restore = self.restored(RecordPurpose::Saved(id, n), place, id);
             out.push(restore);
         }
     }
@@ -39,7 +40,8 @@ impl Build {
         let snapshot = self.snapshot(id);
         let mut restores: Vec<Stmt> = snapshot
             .into_iter()
-            .map(|v| self.restored(RecordPurpose::Snapshot(id, v), v, id))
+            .enumerate()
+            .map(|(n, place)| self.restored(RecordPurpose::Snapshot(id, n), place, id))
             .collect();
         restores.reverse();
         let kind = StmtKind::Replay(Block::new(restores), replayed);
@@ -63,51 +65,55 @@ impl Build {
         body: &Block,
         out: &mut Vec<Stmt>,
     ) -> Block {
-        let recorded = |build: &Build, purpose, v| {
+        let recorded = |build: &Build, purpose, place| {
             let record: RecordId = *build.keys.get(&purpose)?;
-            let kind = StmtKind::Record(record, build.func.place(v));
+            let kind = StmtKind::Record(record, place);
             Some(Stmt { id, kind })
         };
-        let saved = self.saved(id).into_iter();
-        out.extend(saved.filter_map(|v| recorded(self, RecordPurpose::Saved(id, v), v)));
+        let saved = self.saved(id).into_iter().enumerate();
+        let saved = saved.filter_map(|(n, p)| recorded(self, RecordPurpose::Saved(id, n), p));
+        out.extend(saved);
         let mut plain = body.clone();
         if self.keys.contains_key(&RecordPurpose::Count(id)) {
-            let taken = self.snapshot(id).into_iter();
-            let taken = taken.filter_map(|v| recorded(self, RecordPurpose::Snapshot(id, v), v));
+            let taken = self.snapshot(id).into_iter().enumerate();
+            let taken =
+                taken.filter_map(|(n, p)| recorded(self, RecordPurpose::Snapshot(id, n), p));
             let kind = StmtKind::Take(Block::new(taken.collect()));
             plain.stmts.insert(0, Stmt { id, kind });
         }
         plain
     }
 
-    fn snapshot(&self, id: StmtId) -> Vec<VarId> {
-        let is_required = |v: VarId| {
+    fn snapshot(&self, id: StmtId) -> Vec<Place> {
+        let is_required = |place: &Place| {
             let mut both = [&self.own, &self.for_caller].into_iter();
             both.any(|tbr| {
                 let required = tbr.required_behind_steps.get(&id);
-                required.is_some_and(|vars| vars.contains(&v))
+                required.is_some_and(|places| is_part_of(place, places))
             })
         };
-        self.loop_states[&id].snapshot(&is_required).collect()
+        self.loop_states[&id].snapshot(&is_required)
     }
 
     /// What the loop overwrites and any caller requires.
-    fn saved(&self, id: StmtId) -> Vec<VarId> {
-        let of = |v: &VarId| {
+    fn saved(&self, id: StmtId) -> Vec<Place> {
+        let of = |place: &&Place| {
             let both = [&self.own, &self.for_caller];
-            both.iter()
-                .any(|tbr| tbr.saved.get(&id).is_some_and(|vars| vars.contains(v)))
+            let mut saved = both.iter().filter_map(|tbr| tbr.saved.get(&id));
+            saved.any(|places| is_part_of(place, places))
         };
-        let written = self.loop_states[&id].written.iter().copied();
-        let has_value = |v: &VarId| self.assigned[&id].contains(*v);
-        written.filter(has_value).filter(of).collect()
+        let written = self.loop_states[&id].written.iter();
+        let has_value = |p: &&Place| self.assigned[&id].contains(p.root);
+        written.filter(has_value).filter(of).cloned().collect()
     }
 
-    fn restored(&mut self, purpose: RecordPurpose, v: VarId, id: StmtId) -> Stmt {
-        let ty = self.func.var(v).ty.clone();
-        let kind = self.kind_of(v, &ty);
+    fn restored(&mut self, purpose: RecordPurpose, place: Place, id: StmtId) -> Stmt {
+        let kind = match place.is_whole() {
+            true => self.kind_of(place.root, &place.ty),
+            false => RecordKind::Value(place.ty.clone()),
+        };
         let record = self.record(purpose, kind, id);
-        let kind = StmtKind::Restore(record, self.func.place(v));
+        let kind = StmtKind::Restore(record, place);
         Stmt { id, kind }
     }
 }

@@ -169,7 +169,7 @@ impl Build {
     /// The initial value of a tuple or an array that is restored in parts, and of what a step that is run again writes.
     fn blank(&self, v: VarId) -> Option<Expr> {
         let ty = &self.func.var(v).ty;
-        let is_replayed = || self.loop_states.values().any(|s| s.written.contains(&v));
+        let is_replayed = || self.loop_states.values().any(|s| s.writes(v));
         (matches!(ty, Ty::Tuple(_) | Ty::Array(..)) || is_replayed())
             .then(|| zero(ty))
             .flatten()

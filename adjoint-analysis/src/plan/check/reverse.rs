@@ -6,7 +6,7 @@ mod distribution;
 pub(super) mod read;
 pub(super) mod structure;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use self::adjoint::{AdjointStates, Cursor};
 use self::read::{Role, Roles};
@@ -20,6 +20,7 @@ use super::terms::term::{Cell, Node, Term};
 use crate::ir::{
     AdjArg, Block, Expr, LoopHead, Mode, Place, RecordId, Stmt, StmtId, StmtKind, VarId,
 };
+use crate::passes::checkpoint::is_part_of;
 use crate::passes::fixed_lengths::FixedLengths;
 use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
@@ -232,24 +233,47 @@ impl<'w, 'a> Reverse<'w, 'a> {
             let message = "no step of a checkpointed loop can be run again here";
             return self.faults.add(id, FaultKind::Snapshot, message);
         };
-        for v in state.sets.constants() {
-            let mut cells = self.values.of(v).into_iter();
-            if cells.any(|c| now.values[c.index()] != start[c.index()]) {
-                let message = format!("`{}` is not what the step read", self.name(v));
+        let written = self.cells(&state.sets.written);
+        for place in &state.sets.read {
+            let mut cells = self.values.under(place).into_iter();
+            let is_wrong = |c: Cell| now.values[c.index()] != start[c.index()];
+            if cells.any(|c| !written.contains(&c) && is_wrong(c)) {
+                let message = format!("`{}` is not what the step read", self.name(place.root));
                 self.faults.add(id, FaultKind::Snapshot, message);
             }
         }
-        for &v in &state.sets.written {
-            self.place_in_scope(id, &self.plan.func.place(v), now);
-            for c in self.values.of(v) {
-                let value = match state.comes_back(v) {
-                    true => end[c.index()],
-                    false => Some(self.values.terms.unknown()),
-                };
-                now.values.set(c.index(), value);
-                now.computed.remove(&c);
+        for place in &state.sets.written {
+            self.place_in_scope(id, place, now);
+        }
+        let coming_back = self.cells(state.coming_back());
+        for c in written {
+            let value = match coming_back.contains(&c) {
+                true => end[c.index()],
+                false => Some(self.values.terms.unknown()),
+            };
+            now.values.set(c.index(), value);
+            now.computed.remove(&c);
+        }
+    }
+
+    /// At the entry of a reversed loop: the elements that steps read and none writes.
+    pub fn has_constant_elements(&mut self, id: StmtId, now: &ReverseState, after: &State) {
+        let states = self.states;
+        let Some(state) = states.get(&id) else { return };
+        let partly_constant = state.sets.partly_constant.iter();
+        for place in partly_constant.filter(|p| !is_part_of(p, &state.restored)) {
+            let mut cells = self.values.under(place).into_iter();
+            if cells.any(|c| now.values[c.index()] != after[c.index()]) {
+                let name = self.name(place.root);
+                let message = format!("the elements of `{name}` that no step writes are not there");
+                self.faults.add(id, FaultKind::Snapshot, message);
             }
         }
+    }
+
+    fn cells<'p>(&self, places: impl IntoIterator<Item = &'p Place>) -> BTreeSet<Cell> {
+        let cells = places.into_iter().flat_map(|p| self.values.under(p));
+        cells.collect()
     }
 
     fn declare(&mut self, id: StmtId, v: VarId, init: Option<&Expr>, now: &mut ReverseState) {

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use super::faults::{FaultKind, Faults};
 use super::forward::primal;
-use crate::ir::{Block, RecordId, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::checkpoint::{LoopState, loop_state};
+use crate::ir::{Block, Place, Proj, RecordId, Stmt, StmtId, StmtKind};
+use crate::passes::checkpoint::{LoopState, is_part_of, loop_state};
 use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
 
@@ -27,13 +27,13 @@ pub struct StepState {
     /// The sets.
     pub sets: LoopState,
     /// What its snapshots restore.
-    pub restored: Vec<VarId>,
+    pub restored: Vec<Place>,
 }
 
 impl StepState {
-    /// Whether a step that is run again leaves what it left.
-    pub fn comes_back(&self, v: VarId) -> bool {
-        self.restored.contains(&v) || self.sets.overwritten.contains(&v)
+    /// What a step that is run again leaves as it left it.
+    pub fn coming_back(&self) -> impl Iterator<Item = &Place> {
+        self.restored.iter().chain(&self.sets.overwritten)
     }
 }
 
@@ -134,15 +134,21 @@ impl Unfold<'_, '_> {
         if !self.steps[&id].2 {
             self.fault(id, "the forward sweep takes no snapshots of this loop");
         }
-        let sets = loop_state(head, body, func, &Definitions::of(func));
-        let restored: Vec<VarId> = recorded(restores)
+        let sets = loop_state(
+            head,
+            body,
+            (func, &self.plan.effects),
+            &Definitions::of(func),
+        );
+        let restored: Vec<Place> = recorded(restores)
             .into_iter()
-            .filter_map(|(_, v)| v)
+            .filter_map(|(_, place)| place)
             .collect();
-        let missing = sets.snapshot(&|_| false).filter(|v| !restored.contains(v));
-        for v in missing.collect::<Vec<_>>() {
-            let message = format!("`{}` is missing in the snapshot", func.var(v).name);
-            self.fault(id, &message);
+        for place in sets.snapshot(&|_| false) {
+            if !is_part_of(&place, &restored) {
+                let message = format!("`{}` is missing in the snapshot", func.var(place.root).name);
+                self.fault(id, &message);
+            }
         }
         self.states.insert(id, StepState { sets, restored });
     }
@@ -156,11 +162,12 @@ fn is_taken(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Take(_))
 }
 
-/// The records that are made or restored, with the whole variables that they are of.
-fn recorded(block: &Block) -> Vec<(Option<RecordId>, Option<VarId>)> {
+/// The records that are made or restored, with the variables and fields that they are of.
+fn recorded(block: &Block) -> Vec<(Option<RecordId>, Option<Place>)> {
+    let is_field = |p: &Proj| matches!(p, Proj::Field(_));
     let one = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Record(r, p) | StmtKind::Restore(r, p) => {
-            (Some(*r), p.is_whole().then_some(p.root))
+            (Some(*r), p.proj.iter().all(is_field).then(|| p.clone()))
         }
         _ => (None, None),
     };

@@ -85,6 +85,7 @@ impl Parser<'_> {
             callee_facts,
             reads,
             depends,
+            effects: Default::default(),
             links,
         })
     }

@@ -70,6 +70,7 @@ impl<'a> Reverse<'_, 'a> {
         ) else {
             return;
         };
+        self.has_constant_elements(id, now, after);
         let ends = Ends { start, end, after };
         let mut assume = self.strongest(item.stmt, &now.values, &ends);
         let mark = self.faults.mark();

@@ -1,0 +1,406 @@
+//! What a step reads before it writes it, and what it writes for sure: one walk through its body.
+
+use super::effects::{Effects, Overwrites};
+use super::sections::{Scope, Section, base};
+use crate::ir::{
+    Arg, Block, Call, Expr, Func, LoopHead, Place, Proj, Rev, Stmt, StmtKind, Ty, VarId,
+};
+use crate::passes::control::trips::leaves;
+use crate::passes::sets::set::VarSet;
+use crate::passes::tbr::regions::{self, Definitions};
+
+/// A section of the value at a path of fields.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The place at the path.
+    pub place: Place,
+    /// The section.
+    pub section: Section,
+}
+
+/// The result.
+#[derive(Default)]
+pub struct Found {
+    /// What may be read before it is written. An element that no step writes counts if others of its array are written
+    /// and not all of them have been.
+    pub exposed: Vec<Place>,
+    /// Arrays of which elements are read that no step writes, while others are written.
+    pub partly_constant: Vec<Place>,
+    /// What may be written.
+    pub written: Vec<Access>,
+    /// What is written whatever way a step takes.
+    pub killed: Vec<Access>,
+}
+
+/// Walks through the body of a loop with this index, or of a function.
+pub fn walk(
+    index: Option<VarId>,
+    body: &Block,
+    (func, effects): (&Func, &Effects),
+    definitions: &Definitions,
+) -> Found {
+    let (mut inner, mut written) = (VarSet::default(), Vec::new());
+    inner.extend(index);
+    body.walk(&mut |s| {
+        inner.extend(s.declared());
+        if let StmtKind::Loop(head, _) = &s.kind {
+            inner.extend(head.index());
+        }
+        written.extend(s.written());
+    });
+    let stable = Stable {
+        definitions,
+        inner,
+        written,
+    };
+    let canonical = |e: &Expr| stable.canonical(e);
+    let mut first = Walk {
+        func,
+        definitions,
+        stable: &stable,
+        effects,
+        scope: Scope::new(&canonical, index),
+        all_written: None,
+        found: Found::default(),
+    };
+    first.block(body);
+    let written = std::mem::take(&mut first.found.written);
+    let mut second = Walk {
+        scope: Scope::new(&canonical, index),
+        all_written: Some(written),
+        found: Found::default(),
+        ..first
+    };
+    second.block(body);
+    let written = second.all_written.unwrap_or_default();
+    Found {
+        written,
+        ..second.found
+    }
+}
+
+/// The expressions that have one value in all steps.
+struct Stable<'a> {
+    definitions: &'a Definitions,
+    /// The variables that the body declares, and the loop's index.
+    inner: VarSet,
+    written: Vec<&'a Place>,
+}
+
+impl Stable<'_> {
+    fn canonical(&self, e: &Expr) -> Option<Expr> {
+        match self.definitions.resolved(e) {
+            e @ Expr::Lit(..) => Some(e.clone()),
+            // Constants of this function's code, and of a callee's.
+            e @ Expr::Code(_, reads, _) if reads.is_empty() => Some(e.clone()),
+            e @ Expr::Discrete(_, args, _) if args.is_empty() => Some(e.clone()),
+            e @ Expr::Read(p) => self.is_unchanged(p).then(|| e.clone()),
+            e @ Expr::Len(p) => self.keeps_length(p).then(|| e.clone()),
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.canonical(a)?, self.canonical(b)?);
+                Some(Expr::Binary(*op, Box::new(a), Box::new(b)))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_unchanged(&self, p: &Place) -> bool {
+        let is_path = base(p).len() == p.proj.len();
+        is_path && !self.inner.contains(p.root) && !self.written.iter().any(|w| w.may_overlap(p))
+    }
+
+    /// Whether nothing but elements of the array at the place is written.
+    fn keeps_length(&self, p: &Place) -> bool {
+        if base(p).len() != p.proj.len() || self.inner.contains(p.root) {
+            return false;
+        }
+        let is_inside = |w: &&Place| w.is_within(p) && w.proj.len() > p.proj.len();
+        let mut written = self.written.iter().filter(|w| w.may_overlap(p));
+        self.definitions.has_one_length(p) || written.all(|w| is_inside(w) || w.ty.keeps_shape())
+    }
+}
+
+struct Walk<'a, 's> {
+    func: &'a Func,
+    effects: &'a Effects,
+    definitions: &'a Definitions,
+    stable: &'s Stable<'a>,
+    scope: Scope<'s>,
+    /// What the body writes, once that is known.
+    all_written: Option<Vec<Access>>,
+    found: Found,
+}
+
+impl Walk<'_, '_> {
+    fn block(&mut self, block: &Block) {
+        block.stmts.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        stmt.walk_exprs(&mut |e| self.expr(e));
+        if let StmtKind::Call(call) = &stmt.kind {
+            return self.call(call);
+        }
+        stmt.written().into_iter().for_each(|p| self.write(p));
+        match &stmt.kind {
+            StmtKind::Assign(p, _) => self.assign(p),
+            StmtKind::If(_, then, els) => self.branch(then, els),
+            StmtKind::Loop(head, body) => self.repeat(head, body),
+            _ => stmt.each_own_place(&mut |p| self.read(p)),
+        }
+        if let StmtKind::Let(v, Some(e)) = &stmt.kind
+            && !self.stable.written.iter().any(|w| w.root == *v)
+        {
+            self.scope.define(*v, e);
+        }
+    }
+
+    /// A callee reads and writes all of its `&mut` arguments, but for those that it is known to overwrite.
+    fn call(&mut self, call: &Call) {
+        let effects = self.effects.get(&call.callee.function());
+        let mut others = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            let overwrites = effects.and_then(|all| all.get(k)?.as_ref());
+            match (
+                arg,
+                overwrites.and_then(|o| Some((o, self.overwritten(call, arg, o)?))),
+            ) {
+                (Arg::Mut(_), Some((overwrites, sections))) => others.push((overwrites, sections)),
+                (Arg::Mut(p), None) => {
+                    self.read(p);
+                    self.write(p);
+                }
+                (Arg::Shared(p), _) => self.read(p),
+                (Arg::Value(_), _) => {}
+            }
+        }
+        for (overwrites, accesses) in others {
+            let whole = accesses.first().map(|access| access.place.clone());
+            for access in accesses {
+                let section = self.scope.over_loops(&access.section, 0);
+                let place = access.place.clone();
+                self.found.written.push(Access { place, section });
+                self.kill(access);
+            }
+            if let Some(place) = whole.filter(|_| overwrites.reads_others) {
+                self.read(&place);
+            }
+        }
+    }
+
+    /// What the callee overwrites of an argument, if that is a variable or a field.
+    fn overwritten(&self, call: &Call, arg: &Arg, of: &Overwrites) -> Option<Vec<Access>> {
+        let place = arg.place().filter(|p| !self.func.body.may_resize(p.root))?;
+        let (access, _) = self.access(place);
+        let lent_whole = matches!(
+            &place.proj[access.place.proj.len()..],
+            [] | [Proj::Range(None, None)]
+        );
+        let sections = of.sections.iter().filter(|_| lent_whole);
+        let accesses: Option<Vec<Access>> = sections
+            .map(|section| {
+                let argument = |e: &Expr| of.argument(e, call);
+                Some(Access {
+                    place: access.place.clone(),
+                    section: self.scope.of_callee(section, &argument)?,
+                })
+            })
+            .collect();
+        accesses.filter(|accesses| !accesses.is_empty())
+    }
+
+    fn write(&mut self, place: &Place) {
+        let access = self.access(place).0;
+        let section = self.scope.over_loops(&access.section, 0);
+        self.found.written.push(Access { section, ..access });
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match e {
+            // The length of what is written is no snapshot's affair, if steps don't change it.
+            Expr::Len(p) if self.stable.keeps_length(p) && self.is_written(p) => {}
+            e => e.own_places().iter().for_each(|p| self.read(p)),
+        }
+    }
+
+    fn is_written(&self, p: &Place) -> bool {
+        self.stable.written.iter().any(|w| w.may_overlap(p))
+    }
+
+    /// Adjoints take the shape of a value that is replaced, and elements are set where there are any.
+    fn assign(&mut self, p: &Place) {
+        if !p.ty.keeps_shape() || !self.keeps_length(p) {
+            return self.read(p);
+        }
+        let (access, is_exact) = self.access(p);
+        if is_exact {
+            self.kill(access);
+        }
+    }
+
+    /// Whether a place is in no array whose length the function may change.
+    fn keeps_length(&self, p: &Place) -> bool {
+        base(p).len() == p.proj.len() || !self.func.body.may_resize(p.root)
+    }
+
+    fn access(&self, place: &Place) -> (Access, bool) {
+        let path = base(place);
+        let (section, is_exact) = self.scope.section(&place.proj[path.len()..]);
+        let ty = match path.len() == place.proj.len() {
+            _ if path.is_empty() => self.func.var(place.root).ty.clone(),
+            true => place.ty.clone(),
+            false => Ty::Unknown,
+        };
+        let place = Place {
+            root: place.root,
+            proj: path.to_vec(),
+            ty,
+        };
+        (Access { place, section }, is_exact)
+    }
+
+    fn read(&mut self, p: &Place) {
+        let (access, _) = self.access(p);
+        let Some(written) = &self.all_written else {
+            return;
+        };
+        if self.is_killed(&access) {
+            return;
+        }
+        let mut overlapping = written
+            .iter()
+            .filter(|w| w.place.may_overlap(&access.place));
+        let is_changed = overlapping.clone().next().is_some();
+        match is_changed && overlapping.all(|w| self.is_killed(w)) {
+            true => self.found.partly_constant.push(access.place),
+            false => self.found.exposed.push(access.place),
+        }
+    }
+
+    fn is_killed(&self, access: &Access) -> bool {
+        is_in(&self.found.killed, access, &self.scope)
+    }
+
+    fn kill(&mut self, access: Access) {
+        match self.scope.moves(&access.section) {
+            true => self.found.killed.push(access),
+            false => self.join(access),
+        }
+    }
+
+    /// Enters what is killed, as one section with those that it continues.
+    fn join(&mut self, mut access: Access) {
+        if self.is_all(&access) {
+            access.section = Section::ALL;
+        }
+        if self.is_killed(&access) {
+            return;
+        }
+        let killed = &mut self.found.killed;
+        let joins = killed.iter().enumerate().find_map(|(k, other)| {
+            let (a, b) = (&other.place, &access.place);
+            let joined = other.section.joined(&access.section)?;
+            (a.root == b.root && a.proj == b.proj).then_some((k, joined))
+        });
+        match joins {
+            Some((k, section)) => {
+                killed.remove(k);
+                self.join(Access { section, ..access });
+            }
+            None => killed.push(access),
+        }
+    }
+
+    /// Whether these are all elements of an array.
+    fn is_all(&self, access: &Access) -> bool {
+        let extent = match &access.place.ty {
+            Ty::Array(_, n) => crate::ir::integers::literal(n),
+            _ => None,
+        };
+        let is_end = |e: &Expr| match e {
+            Expr::Len(p) if p.root == access.place.root => p.proj == access.place.proj,
+            e => {
+                access.place.is_whole() && self.definitions.is_defined_length(e, access.place.root)
+            }
+        };
+        access.section.is_before(&is_end, extent)
+    }
+
+    /// What both arms kill.
+    fn branch(&mut self, then: &Block, els: &Block) {
+        let before = self.found.killed.clone();
+        self.block(then);
+        let one = std::mem::replace(&mut self.found.killed, before);
+        self.block(els);
+        let other = std::mem::take(&mut self.found.killed);
+        let in_other = one.iter().filter(|k| is_in(&other, k, &self.scope));
+        let mut both: Vec<Access> = in_other.cloned().collect();
+        both.extend(
+            other
+                .iter()
+                .filter(|k| is_in(&one, k, &self.scope))
+                .cloned(),
+        );
+        both.into_iter().for_each(|access| self.kill(access));
+    }
+
+    fn repeat(&mut self, head: &LoopHead, body: &Block) {
+        let before = self.found.killed.clone();
+        for set in regions::overwritten(head, body, self.func, self.definitions) {
+            self.kill(Access {
+                place: self.func.place(set.array),
+                section: Section::ALL,
+            });
+        }
+        let known = self.found.killed.clone();
+        self.scope.enter(head);
+        let is_upwards = matches!(head, LoopHead::Counted(_, range) if range.rev == Rev::No);
+        if is_upwards && !leaves(body) {
+            let (written, exposed) = (self.found.written.len(), self.found.exposed.len());
+            let partly = self.found.partly_constant.len();
+            self.block(body);
+            self.found.written.truncate(written);
+            self.found.exposed.truncate(exposed);
+            self.found.partly_constant.truncate(partly);
+            let each = std::mem::replace(&mut self.found.killed, known.clone());
+            for access in each {
+                let section = self.scope.covered_before(&access.section);
+                if let Some(section) = section {
+                    self.join(Access { section, ..access });
+                }
+            }
+        }
+        self.block(body);
+        let each = std::mem::replace(&mut self.found.killed, before);
+        let covered = |access: &Access| {
+            let section = self.scope.covered_by_loop(&access.section)?;
+            Some(Access {
+                section,
+                ..access.clone()
+            })
+        };
+        let covers = matches!(head, LoopHead::Counted(..)) && !leaves(body);
+        let covered: Vec<Access> = each.iter().filter(|_| covers).filter_map(covered).collect();
+        self.scope.leave(head);
+        known
+            .into_iter()
+            .chain(covered)
+            .for_each(|access| self.kill(access));
+    }
+}
+
+/// Whether an access outside of inner loops is within those.
+pub fn is_killed(killed: &[Access], access: &Access, index: Option<VarId>) -> bool {
+    is_in(killed, access, &Scope::new(&|_| None, index))
+}
+
+/// Whether an access is within those.
+fn is_in(all: &[Access], access: &Access, scope: &Scope<'_>) -> bool {
+    all.iter().any(|whole| {
+        let path: &[Proj] = &whole.place.proj;
+        let deeper = access.place.proj.len() > path.len();
+        whole.place.root == access.place.root
+            && access.place.proj.starts_with(path)
+            && (whole.section.is_all() || !deeper && scope.covers(&whole.section, &access.section))
+    })
+}
