@@ -69,7 +69,8 @@
 //!   callee does not give them back.
 //! - `if` must stand for a branch *s*: its condition must have the term that *s*'s had, at least where
 //!   the conditions of the branches around hold that lead to it. Into each arm,
-//!   a location with the term after *s* takes the term from the end of the forward arm. After
+//!   a location with the term after *s* takes the term from the end of the forward arm, and one of which only a part has
+//!   it, that part. After
 //!   the arms, the states are joined; where both arms left that alone, it is the term after *s* again. An arm that a
 //!   literal condition excludes is not proved.
 //! - A loop must stand for a loop *s*: the same range, last index first, or a number of iterations whose term

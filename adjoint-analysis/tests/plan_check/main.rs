@@ -81,6 +81,25 @@ fn inverses_of_literals() {
     );
 }
 
+/// An element is set twice, where a condition holds, and what it was before is lost; the adjoint reads the result.
+#[test]
+fn elements_that_a_branch_brings_back() {
+    plans_are_right(
+        "fn f(y, x) {
+  var y: &mut [f64]; var x: &[f64]; var n: usize; var i: usize; var k: usize;
+} {
+  #0 for n in 0usize..4usize {
+    #1 for k in 0usize..len(y) {
+      #2 y[k] = 1.0f64 / x[0usize];
+      #3 if k >= 1usize {
+        #4 y[k] = 1.0f64;
+      }
+    }
+  }
+}",
+    );
+}
+
 /// The elements that the call in the last iteration overwrites get their adjoints in earlier ones.
 #[test]
 fn an_arm_that_leaves_the_loop_is_reversed_first() {

@@ -299,6 +299,18 @@ impl Terms {
         self.layers.get(&update).copied().unwrap_or(0)
     }
 
+    /// An aggregate of which one part is that of `left`, with the part of `end` instead.
+    pub fn with_part(&mut self, aggregate: Term, left: Term, end: Term) -> Option<Term> {
+        let Node::Update(base, key, value) = self.node(aggregate).clone() else {
+            return None;
+        };
+        if self.select(left, key.clone()) != value {
+            return None;
+        }
+        let part = self.select(end, key.clone());
+        Some(self.update(base, key, part))
+    }
+
     /// The aggregate without its last updates of parts within `key`.
     fn without(&mut self, base: Term, key: &[Step]) -> Term {
         let mut kept = Vec::new();

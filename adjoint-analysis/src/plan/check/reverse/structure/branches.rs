@@ -43,8 +43,15 @@ impl Reverse<'_, '_> {
             let mark = self.faults.mark();
             let state = &mut states[k];
             for n in 0..after.len() {
-                if state.values[n] == after[n] && ends[k][n].is_some() {
-                    state.values.set(n, ends[k][n]);
+                let in_arm = match (state.values[n], after[n], ends[k][n]) {
+                    (now, left, end) if now == left => end,
+                    (Some(now), Some(left), Some(end)) => {
+                        self.values.terms.with_part(now, left, end)
+                    }
+                    _ => None,
+                };
+                if in_arm.is_some() {
+                    state.values.set(n, in_arm);
                 }
             }
             if always_breaks(item.stmt.blocks()[k]) {
