@@ -33,11 +33,12 @@ pub struct Member {
 /// The members' summaries, by their names in the group.
 pub fn summaries(members: &[Member]) -> Summaries {
     let order = callees_first(members);
+    let has_snapshots = members.iter().any(|m| !m.func.checkpoints.is_empty());
     let mut known: Summaries = members.iter().map(nothing).collect();
     loop {
         let before = known.clone();
         for &k in &order {
-            let found = found(&members[k], &known);
+            let found = found(&members[k], &known, has_snapshots);
             if let Some(summary) = known.get_mut(&members[k].name) {
                 summary.extend(&found);
             }
@@ -70,9 +71,12 @@ fn nothing(member: &Member) -> (String, Summary) {
     (member.name.clone(), summary)
 }
 
-fn found(member: &Member, known: &Summaries) -> Summary {
+fn found(member: &Member, known: &Summaries, has_snapshots: bool) -> Summary {
     let seen = summaries_for(member, known);
-    let overwrites = overwrites(&member.func, &member.name, &effects_of(&seen));
+    let overwrites = match has_snapshots {
+        true => overwrites(&member.func, &member.name, &effects_of(&seen)),
+        false => Vec::new(),
+    };
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
         summaries: seen,

@@ -355,7 +355,7 @@ impl Walk<'_, '_> {
         let known = self.found.killed.clone();
         self.scope.enter(head);
         let is_upwards = matches!(head, LoopHead::Counted(_, range) if range.rev == Rev::No);
-        if is_upwards && !leaves(body) {
+        if is_upwards && !leaves(body) && reads_what_it_sets(body) {
             let (written, exposed) = (self.found.written.len(), self.found.exposed.len());
             let partly = self.found.partly_constant.len();
             self.block(body);
@@ -387,6 +387,18 @@ impl Walk<'_, '_> {
             .chain(covered)
             .for_each(|access| self.kill(access));
     }
+}
+
+/// Whether the body reads an array of which it sets elements.
+fn reads_what_it_sets(body: &Block) -> bool {
+    let (mut set, mut read) = (VarSet::default(), VarSet::default());
+    body.walk(&mut |s| {
+        if let StmtKind::Assign(p, _) = &s.kind {
+            set.extend((!p.is_whole()).then_some(p.root));
+        }
+        s.walk_exprs(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
+    });
+    read.iter().any(|v| set.contains(v))
 }
 
 /// Whether an access outside of inner loops is within those.
