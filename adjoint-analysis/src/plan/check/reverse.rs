@@ -247,13 +247,22 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
         let coming_back = self.cells(state.coming_back());
         for c in written {
-            let value = match coming_back.contains(&c) {
-                true => end[c.index()],
-                false => Some(self.values.terms.unknown()),
+            let value = match (coming_back.contains(&c), now.values[c.index()]) {
+                (true, _) => end[c.index()],
+                (false, before) => Some(self.of_same_length(before)),
             };
             now.values.set(c.index(), value);
             now.computed.remove(&c);
         }
+    }
+
+    /// Any value with the lengths of that before: what a step may give other ones is in its snapshot.
+    fn of_same_length(&mut self, before: Option<Term>) -> Term {
+        let any = self.values.terms.unknown();
+        if let Some(before) = before {
+            self.values.terms.same_length(any, before, true);
+        }
+        any
     }
 
     /// At the entry of a reversed loop: the elements that steps read and none writes.
