@@ -187,6 +187,53 @@ remembering! {
     }
 }
 
+/// The number of elements was copied before it changed: steps fill fewer than they read.
+#[adjoint]
+fn grown(x: &mut [f64], steps: usize) {
+    let mut filled = x.len();
+    let all = filled;
+    filled -= 2;
+    let mut memory = vec![0.5; all];
+    #[checkpoint(snapshots = 3)]
+    for t in 0..steps {
+        for i in 0..filled {
+            memory[i] = x[i] * x[i];
+        }
+        for i in 0..all {
+            x[i] += 0.1 * memory[i].sin();
+        }
+        if t % 2 == 1 {
+            memory[all - 1] += x[0];
+        }
+    }
+}
+
+/// The edges change between runs of a loop, which may have no step or be left, and behind it.
+#[adjoint]
+fn moving_edges(u: &mut [f64], rounds: usize) -> f64 {
+    let n = u.len();
+    let mut flow = vec![0.0; n];
+    for round in 0..rounds {
+        flow[0] = u[1] * u[1];
+        flow[n - 1] *= u[0];
+        #[checkpoint(snapshots = 2)]
+        for t in 0..round * 2 {
+            for i in 1..flow.len() - 1 {
+                flow[i] = u[i - 1] * u[i + 1];
+            }
+            for i in 0..n {
+                u[i] += 0.1 * flow[i] * flow[i];
+            }
+            if u[0] > 0.9 && t > 2 {
+                break;
+            }
+        }
+        flow[n - 1] += u[2] * flow[0];
+        flow[0] = 0.0;
+    }
+    flow[1] * flow[n - 1]
+}
+
 #[adjoint]
 mod solver {
     use super::*;
@@ -308,6 +355,8 @@ fn derivatives_are_right() {
         check!(every_other(&mut waves(5, 0.2), const steps));
         check!(diagonal(&mut waves(5, 0.2), const steps));
         check!(while_loops(&mut waves(5, 0.2), const steps));
+        check!(grown(&mut waves(5, 0.2), const steps));
+        check!(moving_edges(&mut waves(5, 0.2), const steps.min(6)) -> f64);
         check!(plate(&mut waves(16, 0.2), 0.1, const steps));
         check!(called(&mut waves(4, 0.2), const 1, const steps));
         check!(flooded(&waves(5, 0.2), &waves(5, 1.0), 0.1, const steps) -> f64);
@@ -380,6 +429,7 @@ fn snapshots_hold_what_steps_read_and_change() {
     assert_eq!(bytes!(left_early_adjoint_with(x(), steps)), both);
     assert_eq!(bytes!(every_other_adjoint_with(x(), steps)), both);
     assert_eq!(bytes!(diagonal_adjoint_with(x(), steps)), both);
+    assert_eq!(bytes!(grown_adjoint_with(x(), steps)), both);
     assert_eq!(bytes!(while_loops_adjoint_with(x(), steps)), both);
 }
 

@@ -89,7 +89,7 @@ struct Stable<'a> {
 
 impl Stable<'_> {
     fn canonical(&self, e: &Expr) -> Option<Expr> {
-        match self.definitions.resolved(e) {
+        match self.definitions.same_value(e) {
             e @ Expr::Lit(..) => Some(e.clone()),
             // Constants of this function's code, and of a callee's.
             e @ Expr::Code(_, reads, _) if reads.is_empty() => Some(e.clone()),

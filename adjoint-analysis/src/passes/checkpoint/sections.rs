@@ -240,13 +240,9 @@ impl<'a> Scope<'a> {
     }
 
     fn sum(&self, terms: &[&Expr]) -> Option<Bound> {
-        let zero = Bound {
-            base: None,
-            offset: 0,
-        };
         terms
             .iter()
-            .try_fold(zero, |sum, e| self.add(&sum, &self.bound(e)?))
+            .try_fold(Bound::ZERO, |sum, e| self.add(&sum, &self.bound(e)?))
     }
 
     fn add(&self, a: &Bound, b: &Bound) -> Option<Bound> {

@@ -193,8 +193,16 @@ impl Definitions {
         place.is_whole() && known
     }
 
+    /// The definition that the expression leads to, unless that reads what has changed since, perhaps.
+    pub fn same_value<'e>(&'e self, e: &'e Expr) -> &'e Expr {
+        match self.resolved(e) {
+            Expr::Read(p) if self.written.contains(p.root) => e,
+            definition => definition,
+        }
+    }
+
     /// The definition that the expression, if it is a variable, leads to.
-    pub fn resolved<'e>(&'e self, e: &'e Expr) -> &'e Expr {
+    fn resolved<'e>(&'e self, e: &'e Expr) -> &'e Expr {
         match e {
             Expr::Read(p) if p.is_whole() => match self.values.get(&p.root) {
                 Some(definition @ (Expr::Read(_) | Expr::Lit(..))) => self.resolved(definition),
