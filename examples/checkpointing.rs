@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The conductivity of the plate grows with its temperature, so the adjoint of a step needs its state. On a grid of 256 × 256,
-//! 10,000 steps have 10 GB on the tape. With N snapshots, the peak of the memory is N times a megabyte, and each step is run
+//! 10,000 steps have 10 GB on the tape. A snapshot is half a megabyte, and with N of them each step is run
 //! again a few times, as little as is possible. The picture of the gradient is written to `gradient.pgm`.
 
 use std::fs;

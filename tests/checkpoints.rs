@@ -7,7 +7,7 @@
 mod common;
 
 use adjoint::{Differentiable, Tape, adjoint};
-use common::check;
+use common::{assert_gradient, check};
 
 /// A loop whose index and bounds matter.
 #[adjoint]
@@ -390,19 +390,11 @@ fn structs_and_statements() {
         orbit(&mut expected, 0.05, n);
         assert_eq!(moved, expected);
         let flat = body().to_flat();
-        for (i, found) in gradient.to_flat().into_iter().enumerate() {
-            let at = |h: f64| {
-                let (mut moved, mut flat) = (body(), flat.clone());
-                flat[i] += h;
-                moved.copy_from_flat(&flat);
-                orbit(&mut moved, 0.05, n)
-            };
-            let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-            assert!(
-                (found - difference).abs() < 1e-7,
-                "{n} {i}: {found} {difference}"
-            );
-        }
+        assert_gradient(&gradient.to_flat(), &flat, |flat| {
+            let mut moved = body();
+            moved.copy_from_flat(flat);
+            orbit(&mut moved, 0.05, n)
+        });
     }
 }
 

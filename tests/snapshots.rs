@@ -9,7 +9,7 @@
 mod common;
 
 use adjoint::{Differentiable, Tape, adjoint};
-use common::{check, snapshot_bytes};
+use common::{assert_gradient, check, snapshot_bytes};
 
 /// The scratch array's edges are neither read nor written.
 #[adjoint]
@@ -378,18 +378,7 @@ fn derivatives_of_rows_are_right() {
         let products = u.concat().into_iter().zip(&weights).map(|(u, w)| u * w);
         products.sum::<f64>()
     };
-    for (k, found) in adjoints.concat().into_iter().enumerate() {
-        let moved = |h: f64| {
-            let mut moved = flat.clone();
-            moved[k] += h;
-            value(&moved)
-        };
-        let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-        assert!(
-            (found - difference).abs() < 1e-8,
-            "{k}: {found} {difference}"
-        );
-    }
+    assert_gradient(&adjoints.concat(), &flat, value);
 }
 
 /// Bytes of a snapshot, where the state is `x` alone and where it is `x` and the memory.

@@ -7,7 +7,7 @@
 mod common;
 
 use adjoint::{Differentiable, Tape, adjoint};
-use common::{check, snapshot_bytes as bytes};
+use common::{assert_gradient, check, snapshot_bytes as bytes};
 
 /// Diffusion with a source; `flux` is scratch, `k` a field of constants.
 #[adjoint]
@@ -260,20 +260,11 @@ fn derivatives_of_structs_are_right() {
         11,
     );
     let found: Vec<f64> = adjoints.iter().flat_map(|p| p.to_flat()).collect();
-    for (i, found) in found.iter().enumerate() {
-        let at = |h: f64| {
-            let mut moved = flat.clone();
-            moved[i] += h;
-            let mut moved = all(&moved);
-            verlet(&mut moved, 0.7, 0.1, 11);
-            sum(&moved)
-        };
-        let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-        assert!(
-            (found - difference).abs() < 1e-8,
-            "{i}: {found} {difference}"
-        );
-    }
+    assert_gradient(&found, &flat, |flat| {
+        let mut moved = all(flat);
+        verlet(&mut moved, 0.7, 0.1, 11);
+        sum(&moved)
+    });
 }
 
 /// What the snapshots hold, in numbers of 8 bytes: no scratch, no constants.

@@ -22,6 +22,25 @@ pub fn assert_close(found: &[f64], expected: &[f64]) {
     }
 }
 
+/// Asserts that a gradient agrees to 8 decimals with central differences, extrapolated, of a function at a point.
+#[track_caller]
+pub fn assert_gradient(found: &[f64], at: &[f64], function: impl Fn(&[f64]) -> f64) {
+    assert_eq!(found.len(), at.len(), "length of the gradient");
+    for (i, found) in found.iter().enumerate() {
+        let moved = |h: f64| {
+            let mut moved = at.to_vec();
+            moved[i] += h;
+            function(&moved)
+        };
+        let difference = |h: f64| (moved(h) - moved(-h)) / (2.0 * h);
+        let expected = (4.0 * difference(5e-5) - difference(1e-4)) / 3.0;
+        assert!(
+            (found - expected).abs() < 1e-8,
+            "entry {i}: {found} instead of {expected}"
+        );
+    }
+}
+
 /// Asserts that all entries of all rows agree to about 12 digits.
 #[track_caller]
 pub fn assert_rows_close(found: &[Vec<f64>], expected: &[&[f64]]) {

@@ -34,7 +34,7 @@ pub mod types;
 
 pub use case::{Case, Jacobian};
 pub(crate) use check::check;
-pub use compare::{assert_close, assert_rows_close};
+pub use compare::{assert_close, assert_gradient, assert_rows_close};
 pub use flat::Flat;
 pub(crate) use flat::flat;
 pub use random::Random;
