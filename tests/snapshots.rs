@@ -234,6 +234,70 @@ fn moving_edges(u: &mut [f64], rounds: usize) -> f64 {
     flow[1] * flow[n - 1]
 }
 
+/// Positions that the number of the step gives: one counts up, the other one down.
+#[adjoint]
+fn two_ways(x: &[f64], u: &mut [f64], steps: usize) {
+    let (mut at, mut left) = (1, 3 * steps);
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..steps {
+        u[0] += u[1] * x[at % x.len()] * x[left % x.len()];
+        at += 2;
+        left -= 3;
+    }
+    u[1] *= x[at % x.len()];
+}
+
+/// The same in a `while` loop that may be left.
+#[adjoint]
+fn backwards(x: &[f64], u: &mut [f64], steps: usize) -> f64 {
+    let mut at = steps;
+    #[checkpoint(snapshots = 3)]
+    while at > 1 {
+        if u[0] > 2.0 {
+            break;
+        }
+        at -= 1;
+        u[0] += 0.1 * u[0] * x[at % x.len()];
+    }
+    at as f64 * u[0]
+}
+
+/// In a `loop`, by the value of a variable.
+#[adjoint]
+fn by_width(x: &[f64], u: &mut [f64], steps: usize) {
+    let (width, mut at) = (x.len() / 2, 1);
+    #[checkpoint(snapshots = 3)]
+    loop {
+        if at >= steps * width {
+            break;
+        }
+        u[0] *= 1.0 + 0.1 * x[(at + 1) % x.len()];
+        at += width;
+    }
+}
+
+/// Positions that it does not give: changed on one path, twice, by what steps change, or in an inner loop.
+#[adjoint]
+fn wandering(x: &[f64], u: &mut [f64], steps: usize) {
+    let (mut a, mut b, mut c, mut d, mut by) = (0, 0, 0, 0, 1);
+    let n = x.len();
+    #[checkpoint(snapshots = 3)]
+    for t in 0..steps {
+        u[0] += u[1] * x[a % n] * x[b % n] * x[c % n] * x[d % n];
+        if t % 3 == 1 {
+            a += 1;
+        }
+        b += 1;
+        u[1] += 0.1 * x[b % n] * u[0];
+        b += 2;
+        c += by;
+        by += t;
+        for _ in 0..t % 3 {
+            d += 1;
+        }
+    }
+}
+
 #[adjoint]
 mod solver {
     use super::*;
@@ -317,6 +381,40 @@ mod solver {
         }
     }
 
+    impl Water {
+        fn flow(&mut self) {
+            for i in 1..self.depth.len() {
+                self.flow[i] = self.bed[i] * self.depth[i - 1] * self.depth[i];
+            }
+        }
+
+        fn rise(&mut self, by: f64) {
+            for i in 1..self.depth.len() - 1 {
+                self.depth[i] += by * self.h * (self.flow[i] - self.flow[i + 1]);
+            }
+        }
+
+        /// By methods, each of which uses some of the fields.
+        pub fn run(&mut self, steps: usize) {
+            #[checkpoint(snapshots = 3)]
+            for _ in 0..steps {
+                self.flow();
+                self.rise(0.5);
+            }
+        }
+    }
+
+    pub fn run(depth: &[f64], bed: &[f64], h: f64, steps: usize) -> f64 {
+        let mut water = Water {
+            depth: depth.to_vec(),
+            flow: bed.to_vec(),
+            bed: bed.to_vec(),
+            h,
+        };
+        water.run(steps);
+        water.depth[1] * water.flow[2] + water.flow[0] * water.depth[0]
+    }
+
     pub fn flooded(depth: &[f64], bed: &[f64], h: f64, steps: usize) -> f64 {
         let mut water = Water {
             depth: depth.to_vec(),
@@ -354,11 +452,16 @@ fn derivatives_are_right() {
         check!(left_early(&mut waves(5, 0.2), const steps));
         check!(every_other(&mut waves(5, 0.2), const steps));
         check!(diagonal(&mut waves(5, 0.2), const steps));
+        check!(two_ways(&waves(5, 0.2), &mut waves(2, 0.4), const steps));
+        check!(backwards(&waves(5, 0.2), &mut waves(2, 0.4), const steps) -> f64);
+        check!(by_width(&waves(5, 0.2), &mut waves(2, 0.4), const steps));
+        check!(wandering(&waves(5, 0.2), &mut waves(2, 0.4), const steps));
         check!(while_loops(&mut waves(5, 0.2), const steps));
         check!(grown(&mut waves(5, 0.2), const steps));
         check!(moving_edges(&mut waves(5, 0.2), const steps.min(6)) -> f64);
         check!(plate(&mut waves(16, 0.2), 0.1, const steps));
         check!(called(&mut waves(4, 0.2), const 1, const steps));
+        check!(run(&waves(5, 0.2), &waves(5, 1.0), 0.1, const steps) -> f64);
         check!(flooded(&waves(5, 0.2), &waves(5, 1.0), 0.1, const steps) -> f64);
     }
 }
@@ -439,4 +542,23 @@ fn snapshots_hold_fields() {
         8 * (n + 1),
         "the depth, with its length"
     );
+    water(0.7).run_adjoint_with(tape, &mut water(0.0), 20);
+    assert_eq!(snapshot_bytes(tape), 8 * (n + 1), "the same");
+}
+
+#[test]
+fn snapshots_leave_out_what_the_number_of_the_step_gives() {
+    let (x, tape) = (waves(5, 0.2), &mut Tape::new());
+    let x_adj = &mut [0.0; 5];
+    let (u, adj) = (|| vec![0.1, 0.2], || vec![1.0; 2]);
+    two_ways_adjoint_with(tape, &x, x_adj, &mut u(), &mut adj(), 20);
+    assert_eq!(snapshot_bytes(tape), 8 * 2, "both elements of `u`");
+    backwards_adjoint_with(tape, &x, x_adj, &mut u(), &mut adj(), 20, 1.0);
+    let bytes = snapshot_bytes(tape);
+    assert_eq!(bytes, 8 * 2 + 1, "both, and whether the loop was left");
+    by_width_adjoint_with(tape, &x, x_adj, &mut u(), &mut adj(), 20);
+    let bytes = snapshot_bytes(tape);
+    assert_eq!(bytes, 8 * 2 + 1, "both, and whether the loop was left");
+    wandering_adjoint_with(tape, &x, x_adj, &mut u(), &mut adj(), 20);
+    assert_eq!(snapshot_bytes(tape), 8 * 7, "both, and the integers");
 }

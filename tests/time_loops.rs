@@ -360,7 +360,7 @@ fn snapshots_hold_the_state_alone() {
     );
     assert_eq!(
         bytes(tape),
-        8 * (n + 2),
-        "the hidden state with its length, and the position"
+        8 * (n + 1),
+        "the hidden state with its length; the number of the step gives the position"
     );
 }

@@ -60,7 +60,7 @@ fn plans(members: &[Member], known: &Summaries) -> BTreeMap<String, Plan> {
 }
 
 fn member(func: &Func, names: &[&String], config: Config) -> Member {
-    let (func, origins) = rewrite(func, statements(func), config.motion);
+    let (func, origins) = rewrite(func, statements(func), config.rewriting());
     let real = |v: &crate::ir::VarId| func.var(*v).ty.carries_floats();
     let params = || func.params.iter().copied().filter(real);
     let outputs = params().filter(|v| func.var(*v).mode == Mode::Mut);

@@ -114,8 +114,11 @@ pub(crate) fn prepare(
     let mut lowered = lower_function(&item.sig, &item.block, options, env)?;
     let boundary = boundary(&lowered, options);
     check_nonempty(item, &boundary)?;
-    let motion = options.config.motion;
-    let (func, origins) = rewrite(&lowered.func, lowered.spans.len(), motion);
+    let (func, origins) = rewrite(
+        &lowered.func,
+        lowered.spans.len(),
+        options.config.rewriting(),
+    );
     lowered.spans = origins.iter().map(|o| lowered.spans[o.index()]).collect();
     lowered.func = func;
     Ok((lowered, boundary))

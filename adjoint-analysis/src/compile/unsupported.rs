@@ -7,7 +7,7 @@ use crate::lower::{Environment, Lowered};
 use crate::mir::code::CaptureMode;
 use crate::passes::activity::bits::reals_from_bits;
 use crate::passes::activity::{Activity, outputs};
-use crate::passes::checkpoint::{Effects, loop_states};
+use crate::passes::checkpoint::{Callees, loop_states};
 use crate::plan::Plan;
 use crate::refuse::{Reason, Refusal};
 
@@ -195,7 +195,7 @@ fn lent_stateful_functions(lowered: &Lowered, plan: &Plan, env: &Environment) ->
 fn states_without_copies(lowered: &Lowered) -> Vec<Refusal> {
     let func = &lowered.func;
     let mut found = Vec::new();
-    for (id, state) in loop_states(func, &Effects::default()) {
+    for (id, state) in loop_states(Callees::unknown(func)) {
         let mut changed: Vec<VarId> = state.named.clone();
         changed.retain(|v| func.var(*v).ty.is_state());
         func.body.walk(&mut |stmt| match &stmt.kind {

@@ -308,6 +308,20 @@ impl<'a, N: Number> Machine<'a, N> {
                 }
                 Ok(())
             }
+            LoopHead::CountedWhile(var, condition) => {
+                let mut number = 0;
+                while act.eval(condition)?.as_bool()? {
+                    self.step()?;
+                    act.declare(*var, Some(Value::usize(number)))?;
+                    number += 1;
+                    let flow = self.block(act, body)?;
+                    act.kill(*var);
+                    if flow == Flow::Break {
+                        break;
+                    }
+                }
+                Ok(())
+            }
             LoopHead::Forever => {
                 while self.block(act, body)? == Flow::Next {
                     self.step()?;

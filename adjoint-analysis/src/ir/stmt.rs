@@ -221,6 +221,8 @@ pub enum LoopHead {
     Counted(VarId, Range),
     /// Runs while the condition holds, which is evaluated before each iteration.
     While(Expr),
+    /// The same; the variable is the number of the iteration, from 0 on.
+    CountedWhile(VarId, Expr),
     /// Runs until a `break`.
     Forever,
     /// Plans: the iterations of a counted loop, last first.
@@ -290,6 +292,18 @@ impl Block {
 }
 
 impl Range {
+    /// `0..hi`, of `usize`.
+    pub fn up_to(hi: Expr) -> Range {
+        Range {
+            lo: Expr::Lit("0".into(), Ty::USIZE),
+            hi,
+            inclusive: false,
+            step: None,
+            rev: Rev::No,
+            ty: Ty::USIZE,
+        }
+    }
+
     /// The expressions evaluated on entry.
     pub fn operands(&self) -> Vec<&Expr> {
         let mut all = vec![&self.lo, &self.hi];

@@ -262,6 +262,10 @@ impl<'a> Validator<'a> {
                 index = Some(*v);
             }
             LoopHead::While(condition) => self.condition(condition),
+            LoopHead::CountedWhile(v, condition) => {
+                self.condition(condition);
+                index = Some(*v);
+            }
             LoopHead::Forever => {}
             LoopHead::Times(count) => {
                 self.only_in_plans("`times`");

@@ -303,6 +303,7 @@ impl LoopHead {
     pub fn index(&self) -> Option<VarId> {
         match self {
             LoopHead::Counted(v, _)
+            | LoopHead::CountedWhile(v, _)
             | LoopHead::Reversed(v, _)
             | LoopHead::Distributed(v, ..)
             | LoopHead::ReversedFrom(v, ..) => Some(*v),
@@ -325,7 +326,7 @@ impl LoopHead {
             | LoopHead::Reversed(_, r)
             | LoopHead::Distributed(_, r, _)
             | LoopHead::ReversedFrom(_, r, _) => r.operands().into_iter().for_each(f),
-            LoopHead::While(c) => f(c),
+            LoopHead::While(c) | LoopHead::CountedWhile(_, c) => f(c),
             LoopHead::Forever | LoopHead::Times(_) => {}
         }
     }
@@ -339,6 +340,15 @@ impl LoopHead {
 }
 
 impl Block {
+    /// Whether a `break` of the loop around follows on any path.
+    pub fn always_breaks(&self) -> bool {
+        self.stmts.iter().any(|s| match &s.kind {
+            StmtKind::Break => true,
+            StmtKind::If(_, a, b) => a.always_breaks() && b.always_breaks(),
+            _ => false,
+        })
+    }
+
     /// Whether a statement may change the shape of the variable's value.
     pub fn may_resize(&self, v: VarId) -> bool {
         let mut found = false;
@@ -432,7 +442,7 @@ impl Stmt {
                 | LoopHead::ReversedFrom(_, r, _),
                 _,
             ) => r.operands_mut(),
-            StmtKind::Loop(LoopHead::While(c), _) => vec![c],
+            StmtKind::Loop(LoopHead::While(c) | LoopHead::CountedWhile(_, c), _) => vec![c],
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
                 p.operands_mut()
             }

@@ -27,11 +27,11 @@ mod sections;
 
 use std::collections::BTreeMap;
 
-pub use self::effects::{Effects, Overwrites, effects_of, overwrites};
+pub use self::effects::{Callees, Effect, Effects, effect, effects_of};
 use self::exposed::Found;
 use super::sets::set::VarSet;
 use super::tbr::regions::Definitions;
-use crate::ir::{Block, Func, LoopHead, Place, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, LoopHead, Place, StmtId, StmtKind, Ty, VarId};
 
 /// The variables and fields of a checkpointed loop that are declared outside of it, in the order of the declarations.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -91,8 +91,9 @@ fn without_parts(mut all: Vec<Place>) -> Vec<Place> {
     whole
 }
 
-/// The states of all checkpointed loops, with these effects of callees.
-pub fn loop_states(func: &Func, effects: &Effects) -> BTreeMap<StmtId, LoopState> {
+/// The states of all checkpointed loops of a function with these callees.
+pub fn loop_states(callees: Callees<'_>) -> BTreeMap<StmtId, LoopState> {
+    let func = callees.func;
     let mut states = BTreeMap::new();
     if func.checkpoints.is_empty() {
         return states;
@@ -102,10 +103,7 @@ pub fn loop_states(func: &Func, effects: &Effects) -> BTreeMap<StmtId, LoopState
         if let StmtKind::Loop(head, body) = &stmt.kind
             && func.checkpoints.contains_key(&stmt.id)
         {
-            states.insert(
-                stmt.id,
-                loop_state(head, body, (func, effects), &definitions),
-            );
+            states.insert(stmt.id, loop_state(head, body, callees, &definitions));
         }
     });
     states
@@ -115,7 +113,7 @@ pub fn loop_states(func: &Func, effects: &Effects) -> BTreeMap<StmtId, LoopState
 pub fn loop_state(
     head: &LoopHead,
     body: &Block,
-    (func, effects): (&Func, &Effects),
+    callees: Callees<'_>,
     definitions: &Definitions,
 ) -> LoopState {
     let (mut inner, mut named) = <(VarSet, VarSet)>::default();
@@ -134,7 +132,7 @@ pub fn loop_state(
         partly_constant,
         written,
         killed,
-    } = exposed::walk(head.index(), body, (func, effects), definitions);
+    } = exposed::walk(head.index(), body, callees, definitions);
     let outer = |places: Vec<Place>| {
         let outer = places.into_iter().filter(|p| !inner.contains(p.root));
         without_parts(outer.collect())

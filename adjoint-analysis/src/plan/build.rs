@@ -19,10 +19,10 @@ use crate::ir::{
 };
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
-use crate::passes::checkpoint::{LoopState, effects_of, loop_states};
+use crate::passes::checkpoint::{Callees, LoopState, effects_of, loop_states};
 use crate::passes::control::Control;
 use crate::passes::control::literals::LiteralValues;
-use crate::passes::rewrite::labels;
+use crate::passes::rewrite::{self, labels};
 use crate::passes::sets::cells::Cells;
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
@@ -60,6 +60,16 @@ impl Default for Config {
             simplification: true,
             motion: true,
             distribution: true,
+        }
+    }
+}
+
+impl Config {
+    /// The passes that rewrite the function first.
+    pub fn rewriting(self) -> rewrite::Options {
+        rewrite::Options {
+            motion: self.motion,
+            inversion: self.inversion,
         }
     }
 }
@@ -119,14 +129,18 @@ fn plan_once(
     let interface = interface(&func, boundary);
     let kept = (&adjoint, &interface[..]);
     let local = adjoints_of(&mut func, primal, (&activity, boundary), kept, statements);
-    let cells = Cells::of_whole_arrays(&func);
+    let effects = effects_of(&boundary.summaries);
+    let mut cells = Cells::of_whole_arrays(&func);
+    primal.walk(&mut |s| {
+        let places = Callees::new(&func, &effects).places_of_callee(s);
+        places.iter().for_each(|p| cells.name(p));
+    });
     let mut control = match config.recomputation {
         true => Control::of(&func),
         false => Control::default(),
     };
     control.idle_loops.clone_from(idle);
-    let effects = effects_of(&boundary.summaries);
-    control.loop_states = loop_states(&func, &effects);
+    control.loop_states = loop_states(Callees::new(&func, &effects));
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),
@@ -153,7 +167,7 @@ fn plan_once(
         for_caller,
         values,
         trips: control.trips,
-        loop_states: loop_states(&func, &effects),
+        loop_states: loop_states(Callees::new(&func, &effects)),
         assigned: assigned_before_loops(&func),
         adjoint: adjoint.clone(),
         interface,

@@ -11,7 +11,7 @@ use crate::ir::{Demand, Func, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::summary::{Summaries, Summary};
-use crate::passes::checkpoint::{effects_of, overwrites};
+use crate::passes::checkpoint::{effect, effects_of};
 
 /// A function of a group.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ fn nothing(member: &Member) -> (String, Summary) {
     let summary = Summary {
         depends,
         reads: vec![Demand::NEVER; params],
-        overwrites: Vec::new(),
+        effect: None,
         reaches: BTreeSet::new(),
     };
     (member.name.clone(), summary)
@@ -73,10 +73,10 @@ fn nothing(member: &Member) -> (String, Summary) {
 
 fn found(member: &Member, known: &Summaries, has_snapshots: bool) -> Summary {
     let seen = summaries_for(member, known);
-    let overwrites = match has_snapshots {
-        true => overwrites(&member.func, &member.name, &effects_of(&seen)),
-        false => Vec::new(),
-    };
+    let reaches = reached(member, known);
+    // Bounds over the parameters of recursive calls might grow without end.
+    let is_seen = has_snapshots && !reaches.contains(&member.name);
+    let effect = is_seen.then(|| effect(&member.func, &member.name, &effects_of(&seen)));
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
         summaries: seen,
@@ -92,8 +92,8 @@ fn found(member: &Member, known: &Summaries, has_snapshots: bool) -> Summary {
     Summary {
         depends: plan.depends,
         reads: plan.reads,
-        overwrites,
-        reaches: reached(member, known),
+        effect,
+        reaches,
     }
 }
 

@@ -58,7 +58,7 @@ use crate::ir::{
 };
 use crate::passes::activity::links::{Dependence, Link, Links};
 use crate::passes::activity::summary::ContextPolicy;
-use crate::passes::checkpoint::Effects;
+use crate::passes::checkpoint::{Callees, Effects};
 use crate::passes::sets::set::VarSet;
 
 /// The reversal of one function.
@@ -264,6 +264,11 @@ pub enum Storage {
 }
 
 impl Plan {
+    /// The function's callees.
+    pub fn callees(&self) -> Callees<'_> {
+        Callees::new(&self.func, &self.effects)
+    }
+
     /// The plan for one caller, without the code that it does not demand.
     pub fn for_caller(&self, caller: Caller) -> Plan {
         let mut plan = self.clone();

@@ -199,7 +199,9 @@ fn trips_reason(view: &View<'_>, head: &LoopHead, body: &Block) -> String {
         _ if !facts.config.recomputation => "recomputation is switched off",
         LoopHead::Forever => "only a `break` ends it",
         _ if view.may_break(body) => "a `break` may end it",
-        LoopHead::While(test) if !compares_integers(view, test) => {
+        LoopHead::While(test) | LoopHead::CountedWhile(_, test)
+            if !compares_integers(view, test) =>
+        {
             "its condition is no comparison of a counter"
         }
         _ => "its counter has no start, step or bound that is at hand",

@@ -9,7 +9,7 @@ use crate::passes::control::trips::leaves;
 
 /// An entry for each checkpointed loop.
 pub fn entries(view: &View<'_>) -> Vec<String> {
-    let states = loop_states(view.func(), &view.plan().effects);
+    let states = loop_states(view.plan().callees());
     let entry = |(id, held): (StmtId, Vec<(RecordId, Place)>)| {
         let state = states.get(&id)?;
         let checkpoint = view.func().checkpoints.get(&id)?;
@@ -17,7 +17,7 @@ pub fn entries(view: &View<'_>) -> Vec<String> {
             "{}: {}{}; at most {} at a time{}",
             view.quoted_line(id),
             contents(view, state, &held),
-            left_out(view, state, &held),
+            left_out(view, (id, state), &held),
             number(view, checkpoint),
             runs(view, id, checkpoint)
         ))
@@ -48,7 +48,11 @@ fn contents(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> S
 }
 
 /// What steps name and snapshots do not hold, with the reasons.
-fn left_out(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> String {
+fn left_out(
+    view: &View<'_>,
+    (id, state): (StmtId, &LoopState),
+    held: &[(RecordId, Place)],
+) -> String {
     let is_among = |p: &Place, all: &[Place]| all.iter().any(|other| other.may_overlap(p));
     let is_held = |p: &Place| held.iter().any(|(_, other)| other.may_overlap(p));
     let is_users = |p: &Place| view.func().var(p.root).origin != Origin::Temp;
@@ -64,11 +68,15 @@ fn left_out(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> S
     let changed = state.written.iter().filter(|p| !is_held(p) && is_users(p));
     let (partly, made): (Vec<&Place>, Vec<&Place>) =
         changed.partition(|p| is_among(p, &state.partly_constant));
+    let (numbered, made): (Vec<&Place>, Vec<&Place>) = made
+        .into_iter()
+        .partition(|p| follows_from_index(view, id, p));
     let groups = [
         (
             constant.iter().filter(|p| is_users(p)).collect(),
             "which no step changes",
         ),
+        (numbered, "which the number of the step gives"),
         (made, "which each step makes before it reads it"),
         (
             partly,
@@ -78,6 +86,21 @@ fn left_out(view: &View<'_>, state: &LoopState, held: &[(RecordId, Place)]) -> S
     match join_groups(view, groups) {
         text if text.is_empty() => text,
         text => format!("; not of {text}"),
+    }
+}
+
+/// Whether the loop's body sets the place, before all else that it does with it, to a value that its index gives.
+fn follows_from_index(view: &View<'_>, id: StmtId, place: &Place) -> bool {
+    let Some(StmtKind::Loop(head, body)) = view.stmts.get(&id).map(|stmt| &stmt.kind) else {
+        return false;
+    };
+    let mut writes = body.stmts.iter().filter(|s| {
+        let mut written = s.written().into_iter();
+        written.any(|p| p.may_overlap(place))
+    });
+    match (writes.next().map(|s| &s.kind), head.index()) {
+        (Some(StmtKind::Assign(p, e)), Some(index)) => p == place && e.reads().contains(&index),
+        _ => false,
     }
 }
 

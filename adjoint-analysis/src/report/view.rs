@@ -289,7 +289,9 @@ impl<'a> View<'a> {
         let name = |v: &VarId| &self.func().var(*v).name;
         match head {
             LoopHead::Counted(v, range) => format!("for {} in {}", name(v), self.range(range)),
-            LoopHead::While(test) => format!("while {}", self.expr(test)),
+            LoopHead::While(test) | LoopHead::CountedWhile(_, test) => {
+                format!("while {}", self.expr(test))
+            }
             LoopHead::Forever => String::from("loop"),
             LoopHead::Reversed(v, range) => {
                 format!("for {} in {}, reversed", name(v), self.range(range))

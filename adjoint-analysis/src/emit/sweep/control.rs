@@ -65,6 +65,16 @@ impl Emit<'_> {
                 let (test, body) = (self.expr(test), self.block(body));
                 code!(while #test { #body })
             }
+            LoopHead::CountedWhile(v, test) => {
+                let (condition, body) = (self.expr(test), self.block(body));
+                let (name, next) = (self.name(*v), &generated_name("next"));
+                let body = code!(let #name = #next; #next += 1; #body);
+                let run = match is_true(test) {
+                    true => code!(loop { #body }),
+                    false => code!(while #condition { #body }),
+                };
+                code!({ let mut #next: usize = 0; #run })
+            }
             LoopHead::Forever => {
                 let body = self.block(body);
                 code!(loop { #body })
@@ -208,4 +218,8 @@ fn generated_name(name: &str) -> Ident {
 pub(super) fn counts_from_zero(r: &Range) -> bool {
     let zero = matches!(&r.lo, Expr::Lit(text, Ty::Int(IntTy::Usize)) if text == "0");
     zero && !r.inclusive && r.step.is_none() && r.rev == Rev::No
+}
+
+fn is_true(e: &Expr) -> bool {
+    matches!(e, Expr::Lit(text, _) if text == "true")
 }

@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use super::super::value::Value;
 use super::super::{LabeledStmt, Lower, Origin, Ty};
 use crate::ir::construct::usize_lit;
-use crate::ir::{Checkpoint, Expr, LoopHead, Mode, Range, Rev, StmtId};
+use crate::ir::{Checkpoint, Expr, LoopHead, Mode, Range, StmtId};
 use crate::lower::items::attributes::is_checkpoint;
 use crate::refuse::Reason;
 
@@ -166,16 +166,8 @@ impl Lower {
             .draft
             .func
             .add_var("once", Ty::USIZE, Mode::Owned, Origin::Temp);
-        let range = Range {
-            lo: usize_lit(0),
-            hi: usize_lit(1),
-            inclusive: false,
-            step: None,
-            rev: Rev::No,
-            ty: Ty::USIZE,
-        };
         let (end, id) = (self.fresh_label(), self.stmt_id(span));
-        let head = LoopHead::Counted(var, range);
+        let head = LoopHead::Counted(var, Range::up_to(usize_lit(1)));
         self.out.push(LabeledStmt::Loop(id, head, end, body));
         let snapshots = usize_lit(1);
         self.checkpoint(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::Demand;
-use crate::passes::checkpoint::Overwrites;
+use crate::passes::checkpoint::Effect;
 
 /// The properties of a function that its callers use.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -16,8 +16,8 @@ pub struct Summary {
     /// The callers for which the reverse sweep reads the value of each parameter: of a `&mut` one its exit value, of
     /// others the entry value.
     pub reads: Vec<Demand>,
-    /// The `&mut` arguments that it overwrites, by position.
-    pub overwrites: Vec<Option<Overwrites>>,
+    /// Its effect on what its parameters lead to, where there are snapshots.
+    pub effect: Option<Effect>,
     /// The visible functions that it may call, directly or indirectly.
     pub reaches: BTreeSet<String>,
 }
@@ -43,7 +43,7 @@ impl Summary {
         for (read, more) in self.reads.iter_mut().zip(&found.reads) {
             *read = read.union(*more);
         }
-        self.overwrites.clone_from(&found.overwrites);
+        self.effect.clone_from(&found.effect);
         self.reaches.extend(found.reaches.iter().cloned());
     }
 }

@@ -1,16 +1,14 @@
 //! What a step reads before it writes it, and what it writes for sure: one walk through its body.
 
-use super::effects::{Effects, Overwrites};
+use super::effects::{Callees, Effect};
 use super::sections::{Scope, Section, base};
-use crate::ir::{
-    Arg, Block, Call, Expr, Func, LoopHead, Place, Proj, Rev, Stmt, StmtKind, Ty, VarId,
-};
+use crate::ir::{Arg, Block, Call, Expr, LoopHead, Place, Proj, Rev, Stmt, StmtKind, Ty, VarId};
 use crate::passes::control::trips::leaves;
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::regions::{self, Definitions};
 
 /// A section of the value at a path of fields.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Access {
     /// The place at the path.
     pub place: Place,
@@ -36,29 +34,29 @@ pub struct Found {
 pub fn walk(
     index: Option<VarId>,
     body: &Block,
-    (func, effects): (&Func, &Effects),
+    callees: Callees<'_>,
     definitions: &Definitions,
 ) -> Found {
-    let (mut inner, mut written) = (VarSet::default(), Vec::new());
-    inner.extend(index);
-    body.walk(&mut |s| {
-        inner.extend(s.declared());
-        if let StmtKind::Loop(head, _) = &s.kind {
-            inner.extend(head.index());
-        }
-        written.extend(s.written());
-    });
-    let stable = Stable {
+    let mut stable = Stable {
         definitions,
-        inner,
-        written,
+        inner: index.into_iter().collect(),
+        written: Vec::new(),
+        reshaped: callees.reshaped(body),
     };
+    body.walk(&mut |s| {
+        stable.inner.extend(s.declared());
+        if let StmtKind::Loop(head, _) = &s.kind {
+            stable.inner.extend(head.index());
+        }
+        stable.written.extend(callees.written_by(s));
+    });
+    let reshaped = callees.reshaped(&callees.func.body);
     let canonical = |e: &Expr| stable.canonical(e);
     let mut first = Walk {
-        func,
+        callees,
         definitions,
         stable: &stable,
-        effects,
+        reshaped: &reshaped,
         scope: Scope::new(&canonical, index),
         all_written: None,
         found: Found::default(),
@@ -84,7 +82,9 @@ struct Stable<'a> {
     definitions: &'a Definitions,
     /// The variables that the body declares, and the loop's index.
     inner: VarSet,
-    written: Vec<&'a Place>,
+    written: Vec<Place>,
+    /// What the body may give another shape.
+    reshaped: Vec<Place>,
 }
 
 impl Stable<'_> {
@@ -114,15 +114,16 @@ impl Stable<'_> {
         if base(p).len() != p.proj.len() || self.inner.contains(p.root) {
             return false;
         }
-        let is_inside = |w: &&Place| w.is_within(p) && w.proj.len() > p.proj.len();
-        let mut written = self.written.iter().filter(|w| w.may_overlap(p));
-        self.definitions.has_one_length(p) || written.all(|w| is_inside(w) || w.ty.keeps_shape())
+        let is_inside = |r: &Place| r.is_within(p) && r.proj.len() > p.proj.len();
+        let mut reshaped = self.reshaped.iter().filter(|r| r.may_overlap(p));
+        self.definitions.has_one_length(p) || reshaped.all(is_inside)
     }
 }
 
 struct Walk<'a, 's> {
-    func: &'a Func,
-    effects: &'a Effects,
+    callees: Callees<'a>,
+    /// What the function may give another shape.
+    reshaped: &'s [Place],
     definitions: &'a Definitions,
     stable: &'s Stable<'a>,
     scope: Scope<'s>,
@@ -155,62 +156,54 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A callee reads and writes all of its `&mut` arguments, but for those that it is known to overwrite.
+    /// A callee that is not visible reads and writes all of its `&mut` arguments.
     fn call(&mut self, call: &Call) {
-        let effects = self.effects.get(&call.callee.function());
-        let mut others = Vec::new();
-        for (k, arg) in call.args.iter().enumerate() {
-            let overwrites = effects.and_then(|all| all.get(k)?.as_ref());
-            match (
-                arg,
-                overwrites.and_then(|o| Some((o, self.overwritten(call, arg, o)?))),
-            ) {
-                (Arg::Mut(_), Some((overwrites, sections))) => others.push((overwrites, sections)),
-                (Arg::Mut(p), None) => {
-                    self.read(p);
-                    self.write(p);
-                }
-                (Arg::Shared(p), _) => self.read(p),
-                (Arg::Value(_), _) => {}
+        let Some(effect) = self.callees.effect(call) else {
+            for place in call.args.iter().filter_map(Arg::place) {
+                self.read(place);
+            }
+            return call.written().for_each(|p| self.write(p));
+        };
+        let at_call = |p: &Place| effect.at_call(p, call);
+        let exposed = effect.exposed.iter().filter_map(at_call);
+        exposed.for_each(|p| self.read(&p));
+        for of in &effect.written {
+            if let Some((access, _)) = self.access_at_call(of, effect, call) {
+                self.note_written(access);
             }
         }
-        for (overwrites, accesses) in others {
-            let whole = accesses.first().map(|access| access.place.clone());
-            for access in accesses {
-                let section = self.scope.over_loops(&access.section, 0);
-                let place = access.place.clone();
-                self.found.written.push(Access { place, section });
+        for of in &effect.killed {
+            let access = self.access_at_call(of, effect, call);
+            if let Some((access, true)) = access
+                && !self.may_be_reshaped(&access.place)
+            {
                 self.kill(access);
             }
-            if let Some(place) = whole.filter(|_| overwrites.reads_others) {
-                self.read(&place);
-            }
         }
+        let others = effect.partly_constant.iter().filter_map(at_call);
+        others.for_each(|p| self.read(&p));
     }
 
-    /// What the callee overwrites of an argument, if that is a variable or a field.
-    fn overwritten(&self, call: &Call, arg: &Arg, of: &Overwrites) -> Option<Vec<Access>> {
-        let place = arg.place().filter(|p| !self.func.body.may_resize(p.root))?;
-        let (access, _) = self.access(place);
-        let lent_whole = matches!(
-            &place.proj[access.place.proj.len()..],
-            [] | [Proj::Range(None, None)]
-        );
-        let sections = of.sections.iter().filter(|_| lent_whole);
-        let accesses: Option<Vec<Access>> = sections
-            .map(|section| {
-                let argument = |e: &Expr| of.argument(e, call);
-                Some(Access {
-                    place: access.place.clone(),
-                    section: self.scope.of_callee(section, &argument)?,
-                })
-            })
-            .collect();
-        accesses.filter(|accesses| !accesses.is_empty())
+    /// What a callee's access is in the caller, and whether it is nothing less.
+    fn access_at_call(&self, of: &Access, effect: &Effect, call: &Call) -> Option<(Access, bool)> {
+        let place = effect.at_call(&of.place, call)?;
+        let (access, _) = self.access(&place);
+        let beyond = &place.proj[access.place.proj.len()..];
+        if !matches!(beyond, [] | [Proj::Range(None, None)]) {
+            return Some((access, false));
+        }
+        let argument = |e: &Expr| effect.argument(e, call);
+        let section = self.scope.of_callee(&of.section, &argument);
+        let is_exact = section.is_some();
+        let section = section.unwrap_or(Section::ALL);
+        Some((Access { section, ..access }, is_exact))
     }
 
     fn write(&mut self, place: &Place) {
-        let access = self.access(place).0;
+        self.note_written(self.access(place).0);
+    }
+
+    fn note_written(&mut self, access: Access) {
         let section = self.scope.over_loops(&access.section, 0);
         self.found.written.push(Access { section, ..access });
     }
@@ -229,25 +222,24 @@ impl Walk<'_, '_> {
 
     /// Adjoints take the shape of a value that is replaced, and elements are set where there are any.
     fn assign(&mut self, p: &Place) {
-        if !p.ty.keeps_shape() || !self.keeps_length(p) {
-            return self.read(p);
-        }
         let (access, is_exact) = self.access(p);
-        if is_exact {
+        let is_element = access.place.proj.len() < p.proj.len();
+        if !p.ty.keeps_shape() || is_element && self.may_be_reshaped(&access.place) {
+            self.read(p);
+        } else if is_exact {
             self.kill(access);
         }
     }
 
-    /// Whether a place is in no array whose length the function may change.
-    fn keeps_length(&self, p: &Place) -> bool {
-        base(p).len() == p.proj.len() || !self.func.body.may_resize(p.root)
+    fn may_be_reshaped(&self, p: &Place) -> bool {
+        self.reshaped.iter().any(|r| r.may_overlap(p))
     }
 
     fn access(&self, place: &Place) -> (Access, bool) {
         let path = base(place);
         let (section, is_exact) = self.scope.section(&place.proj[path.len()..]);
         let ty = match path.len() == place.proj.len() {
-            _ if path.is_empty() => self.func.var(place.root).ty.clone(),
+            _ if path.is_empty() => self.callees.func.var(place.root).ty.clone(),
             true => place.ty.clone(),
             false => Ty::Unknown,
         };
@@ -346,9 +338,9 @@ impl Walk<'_, '_> {
 
     fn repeat(&mut self, head: &LoopHead, body: &Block) {
         let before = self.found.killed.clone();
-        for set in regions::overwritten(head, body, self.func, self.definitions) {
+        for set in regions::overwritten(head, body, self.callees.func, self.definitions) {
             self.kill(Access {
-                place: self.func.place(set.array),
+                place: self.callees.func.place(set.array),
                 section: Section::ALL,
             });
         }

@@ -62,11 +62,14 @@ impl Cells {
         for v in func.var_ids() {
             cells.add(v, &[]);
         }
-        each_place(func, &mut |p| {
-            let n = cells.named_len(p);
-            cells.add(p.root, &p.proj[..n]);
-        });
+        each_place(func, &mut |p| cells.name(p));
         cells
+    }
+
+    /// Distinguishes the cell at a place.
+    pub fn name(&mut self, place: &Place) {
+        let n = self.named_len(place);
+        self.add(place.root, &place.proj[..n]);
     }
 
     fn add(&mut self, root: VarId, path: &[Proj]) {

@@ -5,7 +5,7 @@
 //! them come back, is the schedule's affair at run time.
 
 use super::{Build, RecordPurpose};
-use crate::ir::{Block, LoopHead, Place, RecordId, Stmt, StmtId, StmtKind, Ty};
+use crate::ir::{Block, Expr, LoopHead, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::checkpoint::is_part_of;
 use crate::plan::RecordKind;
 
@@ -52,6 +52,10 @@ impl Build {
         out.push(Stmt { id, kind });
         let head = match head {
             LoopHead::Counted(v, range) => LoopHead::ReversedFrom(*v, range.clone(), trips),
+            LoopHead::CountedWhile(v, _) => {
+                let count = Expr::Read(self.func.place(trips));
+                LoopHead::ReversedFrom(*v, Range::up_to(count), trips)
+            }
             _ => LoopHead::Times(trips),
         };
         let kind = StmtKind::Loop(head, reversed);

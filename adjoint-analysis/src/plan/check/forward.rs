@@ -17,6 +17,7 @@ use super::terms::term::{Cell, Node, Term};
 use crate::ir::{
     Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty,
 };
+use crate::passes::checkpoint::Callees;
 use crate::plan::Plan;
 
 /// The results of the walk of the forward sweep.
@@ -79,6 +80,7 @@ pub fn walk<'a>(
     };
     let mut walk = Walk {
         shape,
+        callees: plan.callees(),
         rewritten,
         values,
         faults,
@@ -99,6 +101,7 @@ struct Mark {
 
 pub(super) struct Walk<'w, 'a> {
     shape: &'w Shape<'a>,
+    callees: Callees<'a>,
     rewritten: &'w Rewritten<'a>,
     pub(super) values: &'w mut Evaluator<'a>,
     faults: &'w mut Faults,
@@ -247,11 +250,15 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         self.values.assume_disjoint(state, call);
+        let before = state.clone();
         for (n, spot) in spots {
             let value = self.values.node(Node::Written(id, n));
             self.values.put(state, &spot, value);
         }
         self.values.drop_disjointness();
+        for c in self.values.left_by_callee(call, self.callees) {
+            state.set(c.index(), before[c.index()]);
+        }
         if let Some(v) = call.result {
             let value = self.values.node(Node::Written(id, usize::MAX));
             self.values.set(state, v, value);
@@ -311,7 +318,7 @@ impl<'a> Walk<'_, 'a> {
     fn repeat(&mut self, item: &Item<'a>, head: &LoopHead, state: &mut State) {
         let id = item.stmt.id;
         let entry = state.clone();
-        let written = written(self.values, item.stmt);
+        let written = written(self.values, self.callees, item.stmt);
         let merge = |values: &mut Evaluator<'a>,
                      state: &mut State,
                      changes: &dyn Fn(Cell, &LoopWrite) -> bool,
@@ -353,7 +360,7 @@ impl<'a> Walk<'_, 'a> {
         if let (LoopHead::Forever, StmtKind::Loop(_, body)) = (head, &item.stmt.kind) {
             self.counted_until(item, body, [&entry, &start]);
         }
-        if let LoopHead::While(test) = head {
+        if let LoopHead::While(test) | LoopHead::CountedWhile(_, test) = head {
             self.counted(item, test, [&entry, &start, state]);
         }
         self.close(item, head, [&entry, &start, state], &mut after);
@@ -367,7 +374,7 @@ impl<'a> Walk<'_, 'a> {
     fn iteration(&mut self, item: &Item<'a>, head: &LoopHead, state: &mut State) {
         let id = item.stmt.id;
         match head {
-            LoopHead::Counted(v, _) => {
+            LoopHead::Counted(v, _) | LoopHead::CountedWhile(v, _) => {
                 let index = self.values.node(Node::Index(id));
                 self.values.set(state, *v, index);
             }
@@ -379,8 +386,8 @@ impl<'a> Walk<'_, 'a> {
         if let [body] = &item.sections[..] {
             self.section(body, state);
         }
-        if let LoopHead::Counted(v, _) = head {
-            self.values.forget(state, *v);
+        if let Some(v) = head.index() {
+            self.values.forget(state, v);
         }
     }
 
@@ -433,10 +440,15 @@ struct LoopWrite {
 }
 
 /// The locations that statements inside a loop write.
-fn written(values: &Evaluator<'_>, stmt: &Stmt) -> Vec<(Cell, LoopWrite)> {
+fn written(values: &Evaluator<'_>, callees: Callees<'_>, stmt: &Stmt) -> Vec<(Cell, LoopWrite)> {
     let mut found: HashMap<Cell, LoopWrite> = HashMap::new();
     for block in stmt.blocks() {
-        writes(values, block, (always_breaks(block), true), &mut found);
+        writes(
+            (values, callees),
+            block,
+            (block.always_breaks(), true),
+            &mut found,
+        );
     }
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_unstable_by_key(|(cell, _)| *cell);
@@ -446,13 +458,13 @@ fn written(values: &Evaluator<'_>, stmt: &Stmt) -> Vec<(Cell, LoopWrite)> {
 /// The writes of a block; `last` says that a `break` of the loop follows on any path, `own` that a `break` in the block
 /// would be of this loop.
 fn writes(
-    values: &Evaluator<'_>,
+    (values, callees): (&Evaluator<'_>, Callees<'_>),
     block: &Block,
     (last, own): (bool, bool),
     found: &mut HashMap<Cell, LoopWrite>,
 ) {
     for stmt in &block.stmts {
-        for p in stmt.written() {
+        for p in &callees.written_by(stmt) {
             let fixed = has_fixed_shape(&p.known_ty(values.func));
             let change = match () {
                 _ if fixed || matches!(stmt.kind, StmtKind::Incr(..)) => Change::Values,
@@ -471,22 +483,13 @@ fn writes(
         for inner in stmt.blocks() {
             let own = own && !matches!(stmt.kind, StmtKind::Loop(..));
             writes(
-                values,
+                (values, callees),
                 inner,
-                (last || own && always_breaks(inner), own),
+                (last || own && inner.always_breaks(), own),
                 found,
             );
         }
     }
-}
-
-/// Whether each way through the block ends with a `break`.
-pub(super) fn always_breaks(block: &Block) -> bool {
-    block.stmts.iter().any(|s| match &s.kind {
-        StmtKind::Break => true,
-        StmtKind::If(_, a, b) => always_breaks(a) && always_breaks(b),
-        _ => false,
-    })
 }
 
 /// Whether the place lies behind an index.

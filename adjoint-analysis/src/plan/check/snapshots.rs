@@ -134,12 +134,7 @@ impl Unfold<'_, '_> {
         if !self.steps[&id].2 {
             self.fault(id, "the forward sweep takes no snapshots of this loop");
         }
-        let sets = loop_state(
-            head,
-            body,
-            (func, &self.plan.effects),
-            &Definitions::of(func),
-        );
+        let sets = loop_state(head, body, self.plan.callees(), &Definitions::of(func));
         let restored: Vec<Place> = recorded(restores)
             .into_iter()
             .filter_map(|(_, place)| place)

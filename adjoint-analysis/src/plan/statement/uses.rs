@@ -1,9 +1,7 @@
 //! The primal values that the adjoint of a statement reads.
 
 use super::StmtAdjoint;
-use crate::ir::{
-    AdjArg, Arg, Call, Demand, Expr, Func, LoopHead, Origin, Place, Stmt, StmtKind, VarId,
-};
+use crate::ir::{AdjArg, Arg, Call, Demand, Expr, Func, Origin, Place, Stmt, StmtKind, VarId};
 use crate::passes::activity::Boundary;
 use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::Uses;
@@ -137,7 +135,7 @@ fn declared_in(stmts: &[Stmt]) -> Vec<VarId> {
     Stmt::walk_all(stmts, &mut |s| {
         made.extend(s.declared());
         match &s.kind {
-            StmtKind::Loop(LoopHead::Counted(v, _), _) => made.push(*v),
+            StmtKind::Loop(head, _) => made.extend(head.index()),
             StmtKind::Reverse { adjoints, .. } => {
                 made.extend(adjoints.iter().filter_map(|a| match a {
                     AdjArg::Increment(v) => Some(*v),

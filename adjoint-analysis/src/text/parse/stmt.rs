@@ -274,6 +274,11 @@ impl Parser<'_> {
         Ok(match word {
             "for" => self.counted()?,
             "while" => LoopHead::While(self.expr()?),
+            "counting" => {
+                let number = self.var()?;
+                self.lex.expect("while")?;
+                LoopHead::CountedWhile(number, self.expr()?)
+            }
             "times" => LoopHead::Times(self.var()?),
             _ => LoopHead::Forever,
         })

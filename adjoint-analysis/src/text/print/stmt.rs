@@ -236,6 +236,12 @@ impl Printer<'_> {
                 self.push("while ");
                 self.expr(condition, 0);
             }
+            LoopHead::CountedWhile(number, condition) => {
+                self.push("counting ");
+                self.var(*number);
+                self.push(" while ");
+                self.expr(condition, 0);
+            }
             LoopHead::Forever => self.push("loop"),
             LoopHead::Times(count) => {
                 self.push("times ");

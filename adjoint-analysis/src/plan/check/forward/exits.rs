@@ -1,8 +1,8 @@
 //! The values that a loop leaves after a `break` and after its last iteration, and those that each continuing iteration
 //! keeps.
 
+use super::Walk;
 use super::shape::{Item, breaks};
-use super::{Walk, always_breaks};
 use crate::ir::{Block, LoopHead, Stmt, StmtKind, Ty, VarId};
 use crate::passes::control::loop_exits;
 use crate::plan::check::terms::state::State;
@@ -44,7 +44,7 @@ impl<'a> Walk<'_, 'a> {
         });
         let Some((stmt, arms, condition)) = known else {
             ends.push(End {
-                breaks: always_breaks(block),
+                breaks: block.always_breaks(),
                 path: path.clone(),
                 state: end.clone(),
             });

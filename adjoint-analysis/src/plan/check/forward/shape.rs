@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{Block, Expr, LoopHead, Origin, RecordId, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Expr, Origin, RecordId, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::Plan;
 use crate::plan::check::faults::{FaultKind, Faults};
 
@@ -93,8 +93,8 @@ pub fn primal_variables(plan: &Plan) -> HashSet<VarId> {
         .collect();
     plan.func.body.walk(&mut |s| {
         vars.extend(s.declared());
-        if let StmtKind::Loop(LoopHead::Counted(v, _), _) = &s.kind {
-            vars.insert(*v);
+        if let StmtKind::Loop(head, _) = &s.kind {
+            vars.extend(head.index());
         }
     });
     vars
@@ -143,8 +143,8 @@ fn index(section: &Section<'_>, shape: &mut Shape<'_>, faults: &mut Faults) {
             .extend(item.stmt.declared().map(|v| (v, section.id)));
         if let (StmtKind::Loop(head, _), [body]) = (&item.stmt.kind, &item.sections[..]) {
             shape.loops.insert(body.id, item.stmt.id);
-            if let LoopHead::Counted(v, _) = head {
-                shape.declared.insert(*v, body.id);
+            if let Some(v) = head.index() {
+                shape.declared.insert(v, body.id);
             }
         }
         if shape.is_primal(item.stmt) && shape.stmts.insert(item.stmt.id, (section.id, n)).is_some()
@@ -288,15 +288,6 @@ pub fn breaks(block: &Block) -> bool {
         StmtKind::If(_, a, b) => breaks(a) || breaks(b),
         _ => false,
     })
-}
-
-/// Whether every path through the block leaves the loop around it.
-pub fn always_breaks(block: &Block) -> bool {
-    match block.stmts.last().map(|s| &s.kind) {
-        Some(StmtKind::Break) => true,
-        Some(StmtKind::If(_, a, b)) => always_breaks(a) && always_breaks(b),
-        _ => false,
-    }
 }
 
 /// Removes the common records at the ends of both arms.

@@ -1,7 +1,7 @@
 //! The trip count of a `while` loop that counts, and of a `loop` that ends when a counter says so.
 
+use super::Walk;
 use super::shape::{Item, breaks};
-use super::{Walk, always_breaks};
 use crate::ir::integers::inverse_of_odd;
 use crate::ir::{BinOp, Block, Expr, IntTy, Place, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::control::trips::{TRIPS_DOWN, TRIPS_TO, TRIPS_UP};
@@ -247,7 +247,7 @@ fn exit_branch(body: &Block) -> Option<(StmtId, &Expr, usize)> {
     let StmtKind::If(test, then, els) = &stmt.kind else {
         return None;
     };
-    match [then, els].map(|arm| (always_breaks(arm), breaks(arm))) {
+    match [then, els].map(|arm| (arm.always_breaks(), breaks(arm))) {
         [(true, _), (_, false)] => Some((stmt.id, test, 1)),
         [(_, false), (true, _)] => Some((stmt.id, test, 0)),
         _ => None,

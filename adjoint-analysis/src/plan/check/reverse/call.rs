@@ -44,10 +44,15 @@ impl Reverse<'_, '_> {
         for (k, (adjoint, original)) in adjoints.iter().zip(&forward.args).enumerate() {
             self.adjoint_argument(id, k, adjoint, original, now);
         }
+        let left = self.values.left_by_callee(call, self.plan.callees());
+        let before = now.values.clone();
         for arg in &call.args {
             if let Arg::Mut(p) = arg {
                 self.give_back(id, p, now);
             }
+        }
+        for c in left {
+            now.values.set(c.index(), before[c.index()]);
         }
         self.values.drop_disjointness();
     }

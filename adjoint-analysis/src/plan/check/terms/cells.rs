@@ -4,7 +4,7 @@
 //! path among them. A location holds what is at its path and at no longer one, so the locations of
 //! a variable share nothing. What is behind an index belongs to the location before the index.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::state::State;
 use super::term::{Cell, Key, Node, Op, Step, Term, Terms};
@@ -12,6 +12,7 @@ use crate::ir::integers;
 use crate::ir::{
     AdjArg, Arg, BinOp, Call, Expr, Func, Origin, Place, Proj, Stmt, StmtKind, Ty, UnOp, VarId,
 };
+use crate::passes::checkpoint::Callees;
 use crate::plan::Plan;
 
 /// The locations and the terms.
@@ -55,7 +56,11 @@ impl<'a> Evaluator<'a> {
             values.locate(v, Vec::new());
         }
         for block in [&plan.func.body, &plan.forward, &plan.reverse] {
-            block.walk(&mut |s| each_place(s, &mut |p| values.locate(p.root, fields(p))));
+            block.walk(&mut |s| {
+                let mut locate = |p: &Place| values.locate(p.root, fields(p));
+                each_place(s, &mut locate);
+                plan.callees().places_of_callee(s).iter().for_each(locate);
+            });
         }
         values.share_paths();
         values
@@ -127,6 +132,17 @@ impl<'a> Evaluator<'a> {
         cells
             .filter(|c| self.paths[c.index()].1.starts_with(path))
             .collect()
+    }
+
+    /// The locations in `&mut` arguments that the callee is known not to write.
+    pub fn left_by_callee(&self, call: &Call, callees: Callees<'_>) -> Vec<Cell> {
+        let Some(effect) = callees.effect(call) else {
+            return Vec::new();
+        };
+        let written = effect.written_at(call).flat_map(|p| self.under(&p));
+        let written: BTreeSet<Cell> = written.collect();
+        let lent = call.written().flat_map(|p| self.under(p));
+        lent.filter(|c| !written.contains(c)).collect()
     }
 
     /// The locations of two places in pairs, if they cover the places and are the same.

@@ -4,7 +4,6 @@ use super::super::{Reverse, ReverseState};
 use super::merge;
 use crate::ir::{Block, Expr, StmtId, StmtKind};
 use crate::plan::check::faults::FaultKind;
-use crate::plan::check::forward::shape::always_breaks;
 
 impl Reverse<'_, '_> {
     /// A branch: its condition must imply the arm that the primal took.
@@ -54,7 +53,7 @@ impl Reverse<'_, '_> {
                     state.values.set(n, in_arm);
                 }
             }
-            if always_breaks(item.stmt.blocks()[k]) {
+            if item.stmt.blocks()[k].always_breaks() {
                 self.first_iteration(state);
             }
             self.path.extend(taken.map(|t| (t, k == 0)));

@@ -2,7 +2,7 @@
 
 use super::super::{Reverse, ReverseState};
 use super::merge;
-use crate::ir::{Block, LoopHead, Range, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Block, Expr, LoopHead, Range, Stmt, StmtId, StmtKind, VarId};
 use crate::plan::check::faults::FaultKind;
 use crate::plan::check::forward::shape::Item;
 use crate::plan::check::terms::elements::OwnElement;
@@ -267,6 +267,10 @@ impl<'a> Reverse<'_, 'a> {
             ) => !item.leaves && v == w && self.same_range(id, a, b, now),
             (LoopHead::Counted(v, a), LoopHead::ReversedFrom(w, b, n)) => {
                 v == w && self.same_range(id, a, b, now) && self.counts(id, *n, now)
+            }
+            (LoopHead::CountedWhile(v, _), LoopHead::ReversedFrom(w, b, n)) => {
+                let count = Expr::Read(self.plan.func.place(*n));
+                v == w && *b == Range::up_to(count) && self.counts(id, *n, now)
             }
             (_, LoopHead::Times(n)) => self.counts(id, *n, now),
             _ => false,
