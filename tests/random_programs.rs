@@ -11,11 +11,11 @@ use adjoint_analysis::plan::build::Config;
 use adjoint_analysis::testing::planners;
 
 /// Large programs for each combination of the optimisations.
-const LARGE: u64 = 400;
+const LARGE: u64 = 260;
 /// Small ones.
-const SMALL: u64 = 2_200;
+const SMALL: u64 = 1_400;
 /// Small ones about integers.
-const INDUCTIONS: u64 = 1_000;
+const INDUCTIONS: u64 = 600;
 /// Small ones with checkpointed loops that fill lists.
 const SNAPSHOTS: u64 = 500;
 

@@ -1,6 +1,6 @@
 //! Explains what `#[adjoint]` does with the functions of a file: for each annotated function the
-//! adjoint report, tables of how integers and control values come back, the listing with the sets of the analyses, and
-//! both sweeps as code.
+//! adjoint report, tables of how integers and control values come back, the computational graphs of runs of assignments
+//! with their elimination, the listing with the sets of the analyses, and both sweeps as code.
 //!
 //! ```text
 //! cargo run --release --example explain -- FILE.rs [--fn NAME] [--svg DIR] [--dot DIR]
@@ -10,7 +10,8 @@
 //!
 //! With `--dot` or `--svg`, the control-flow graph of each function, the augmented forward graph and
 //! the reversed graph (`[CFR]` Figure 2) are written to the folder, as DOT text or drawn, and for each block in which
-//! integers come back their dependency graph (`[INV]` Figure 9): `f.integers.1.svg` is that of table 1.
+//! integers come back their dependency graph (`[INV]` Figure 9): `f.integers.1.svg` is that of table 1. For each computational
+//! graph there are two drawings (`[CFR]` Figures 3 and 4): `f.block.1.svg`, and `f.block.1.jacobian.svg` once it is bipartite.
 
 mod drawing;
 mod picture;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 use adjoint_analysis::analysed::Analysed;
 use adjoint_analysis::compile::analyse_in;
 use adjoint_analysis::expand::find::{AnnotatedFn, functions};
+use adjoint_analysis::report::blocks::{self, block_tables};
 use adjoint_analysis::report::dependencies::dependency_graphs;
 use adjoint_analysis::report::diagram::{Diagram, dot};
 use adjoint_analysis::report::{self, cfg};
@@ -146,6 +148,10 @@ fn explain(function: &AnnotatedFn, arguments: &Arguments) -> Result<()> {
     if !tables.is_empty() {
         println!("{tables}");
     }
+    let blocks = block_tables(&analysed);
+    if !blocks.is_empty() {
+        println!("{blocks}");
+    }
     println!("{}", report::listing(&analysed));
     if arguments.dot.is_some() || arguments.svg.is_some() {
         draw(&name, &analysed, arguments)?;
@@ -166,6 +172,7 @@ fn draw(name: &str, analysed: &Analysed, arguments: &Arguments) -> Result<()> {
     for graph in dependency_graphs(analysed) {
         drawings.push((format!("integers.{}", graph.number), graph.diagram()));
     }
+    drawings.extend(blocks::drawings(analysed));
     for (which, diagram) in drawings {
         let title = format!("{name}.{which}");
         if let Some(folder) = &arguments.dot {

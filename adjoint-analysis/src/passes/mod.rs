@@ -6,6 +6,7 @@ pub mod activity;
 pub mod checkpoint;
 pub mod control;
 pub mod fixed_lengths;
+pub mod flattening;
 pub mod inversion;
 pub mod rewrite;
 pub mod sets;

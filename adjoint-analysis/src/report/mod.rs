@@ -2,7 +2,8 @@
 //!
 //! [`markdown`] is the adjoint report: the documentation of `f_adjoint`, made if there is a `reader`. The feature
 //! `explain` adds the annotated listing (`listing`), the tables of what comes back (`recovery_table`), the control-flow
-//! graphs (`cfg`) and the dependency graphs of integers (`dependencies`), which the example `explain` prints and draws.
+//! graphs (`cfg`), the dependency graphs of integers (`dependencies`) and the computational graphs of runs of assignments
+//! (`blocks`), which the example `explain` prints and draws.
 //! All reports are made from the finished plan and the facts of the passes; they decide nothing.
 
 mod control;
@@ -17,6 +18,8 @@ mod tape;
 mod text;
 mod view;
 
+#[cfg(feature = "explain")]
+pub mod blocks;
 #[cfg(feature = "explain")]
 pub mod cfg;
 #[cfg(feature = "explain")]

@@ -1,0 +1,9 @@
+//! Flattened basic blocks: elimination, by the papers' examples and on random graphs.
+
+mod elimination;
+mod optimum;
+mod random_graphs;
+mod splits;
+
+#[path = "../common/proved.rs"]
+mod proved;
