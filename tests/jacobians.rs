@@ -385,3 +385,111 @@ fn checkpointed_loops_run_again() {
 fn another_length_is_refused() {
     pair_jacobian(1.0, 2.0, &mut [0.0; 3]);
 }
+
+/// A rotation by a vector, in straight-line code with a branch, and a projection with radial distortion.
+#[adjoint(jacobian)]
+fn project(cam: &[f64; 11], x: &[f64; 3]) -> [f64; 2] {
+    let (w, c) = ([cam[0], cam[1], cam[2]], [cam[3], cam[4], cam[5]]);
+    let d = [x[0] - c[0], x[1] - c[1], x[2] - c[2]];
+    let t2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    let p = if t2 != 0.0 {
+        let t = t2.sqrt();
+        let (s, co) = t.sin_cos();
+        let a = [w[0] / t, w[1] / t, w[2] / t];
+        let dot = (a[0] * d[0] + a[1] * d[1] + a[2] * d[2]) * (1.0 - co);
+        let cross = [
+            a[1] * d[2] - a[2] * d[1],
+            a[2] * d[0] - a[0] * d[2],
+            a[0] * d[1] - a[1] * d[0],
+        ];
+        [
+            d[0] * co + cross[0] * s + a[0] * dot,
+            d[1] * co + cross[1] * s + a[1] * dot,
+            d[2] * co + cross[2] * s + a[2] * dot,
+        ]
+    } else {
+        d
+    };
+    let (u, v) = (p[0] / p[2], p[1] / p[2]);
+    let r = u * u + v * v;
+    let l = 1.0 + cam[9] * r + cam[10] * r * r;
+    [u * l * cam[6] + cam[7], v * l * cam[6] + cam[8]]
+}
+
+#[test]
+fn a_camera_without_sweeps() {
+    for turn in [0.3, 0.0] {
+        let cam = [
+            turn, -turn, turn, 0.5, 0.2, -4.0, 500.0, 3.0, 2.0, 0.01, 0.002,
+        ];
+        let (x, mut jac) = ([0.3, 0.4, 1.2], [7.0; 28]);
+        assert_eq!(project_jacobian(&cam, &x, &mut jac), project(&cam, &x));
+        for row in 0..2 {
+            let (mut cam_adj, mut x_adj, mut seed) = ([0.0; 11], [0.0; 3], [0.0; 2]);
+            seed[row] = 1.0;
+            project_adjoint(&cam, &mut cam_adj, &x, &mut x_adj, seed);
+            let expected = cam_adj.iter().chain(&x_adj);
+            for (entry, expected) in jac[14 * row..].iter().zip(expected) {
+                let error = (entry - expected).abs();
+                assert!(
+                    error <= 1e-12 * (1.0 + expected.abs()),
+                    "{entry} {expected}"
+                );
+            }
+        }
+    }
+}
+
+/// `&mut` parameters after the result; those that `of` leaves out are no rows.
+#[adjoint(jacobian, of(pair))]
+fn swapped(pair: &mut [f64; 2], scale: f64, other: &mut f64) -> f64 {
+    *pair = [pair[1] * scale, pair[0]];
+    *other *= scale;
+    pair[0] += pair[1];
+    scale
+}
+
+#[adjoint(jacobian)]
+fn shared(pair: &mut [f64; 2], scale: &f64) -> (f64, f64) {
+    *pair = [pair[1] * scale, pair[0]];
+    (pair[0] * pair[1], *scale)
+}
+
+#[test]
+fn lent_outputs_without_sweeps() {
+    let (mut pair, mut other, mut jac) = ([2.0, 3.0], 5.0, [7.0; 8]);
+    assert_eq!(swapped_jacobian(&mut pair, 0.5, &mut other, &mut jac), 0.5);
+    assert_eq!((pair, other), ([3.5, 2.0], 2.5));
+    assert_eq!(jac, [1.0, 0.5, 3.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    let (mut pair, mut jac) = ([2.0, 3.0], [7.0; 12]);
+    assert_eq!(shared_jacobian(&mut pair, &0.5, &mut jac), (3.0, 0.5));
+    assert_eq!(pair, [1.5, 2.0]);
+    let expected = [
+        [1.5, 1.0, 6.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 0.5, 3.0],
+        [1.0, 0.0, 0.0],
+    ];
+    assert_eq!(jac, *expected.as_flattened());
+}
+
+/// At 0, the root's partial is infinite.
+#[adjoint(jacobian)]
+fn root(x: f64, y: f64, z: &mut f64) -> [f64; 2] {
+    *z *= y;
+    let s = x.sqrt();
+    [s * y, s + *z]
+}
+
+#[test]
+fn infinite_partials_are_left_to_the_sweeps() {
+    let (mut z, mut jac) = (3.0, [7.0; 9]);
+    assert_eq!(root_jacobian(4.0, 2.0, &mut z, &mut jac), [4.0, 8.0]);
+    assert_eq!(z, 6.0);
+    assert_eq!(jac, [0.5, 2.0, 0.0, 0.25, 3.0, 2.0, 0.0, 3.0, 2.0]);
+    // A zero seed passes nothing, though 0 times infinity is no number.
+    let mut z = 3.0;
+    assert_eq!(root_jacobian(0.0, 0.0, &mut z, &mut jac), [0.0, 0.0]);
+    assert_eq!(z, 0.0);
+    assert_eq!(jac, [0.0, 0.0, 0.0, f64::INFINITY, 3.0, 0.0, 0.0, 3.0, 0.0]);
+}

@@ -216,6 +216,8 @@ pub struct Options {
     pub inactive: Vec<syn::Path>,
     /// Whether `f_jacobian` is made.
     pub jacobian: bool,
+    /// Whether local Jacobians are preaccumulated.
+    pub preaccumulation: bool,
 }
 
 impl Options {
@@ -255,6 +257,7 @@ impl Options {
             custom: arguments.custom.map(|p| p.0),
             inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
             jacobian: arguments.jacobian,
+            preaccumulation: !without.preaccumulation,
         })
     }
 

@@ -31,6 +31,7 @@ use crate::lower::items::generics;
 use crate::lower::{Environment, Lowered, lower};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
+use crate::passes::flattening::jacobian::direct;
 use crate::passes::rewrite::rewrite;
 #[cfg(all(feature = "checked", debug_assertions))]
 use crate::plan::Plan;
@@ -59,7 +60,12 @@ fn compile_function(
         None => analyse_in(item, options, env).map(|analysed| {
             let interface = interface(item, options, env, &analysed, home);
             let env = &generics::in_function(&item.sig, env);
-            items(interface, env, &analysed.lowered, &analysed.plan)
+            let (plan, facts) = (&analysed.plan, &analysed.facts);
+            let wanted = options.jacobian && options.preaccumulation;
+            let direct = wanted
+                .then(|| direct(&plan.func, &facts.activity, &analysed.boundary))
+                .flatten();
+            items(interface, env, &analysed.lowered, plan, direct.as_ref())
         }),
     }
 }

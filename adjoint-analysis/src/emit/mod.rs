@@ -26,6 +26,7 @@ use self::token_buf::{TokenBuf, code};
 use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
 use crate::lower::{Environment, Lowered};
 use crate::mir::code::Code;
+use crate::passes::flattening::jacobian::DirectJacobian;
 use crate::plan::Plan;
 use sweep::frames::{Slots, frame_slots};
 
@@ -347,6 +348,7 @@ pub fn items(
     env: &Environment,
     lowered: &Lowered,
     plan: &Plan,
+    direct: Option<&DirectJacobian>,
 ) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
     emit.name_parameters(interface.params.iter().map(|p| &p.name));
@@ -359,8 +361,11 @@ pub fn items(
     let public = public::functions(interface, called, &|| public::adjoint_body(interface, plan));
     let attempt = public::attempt::function(interface);
     let gradients = public::value_and_gradient::functions(interface);
-    let jacobian =
-        public::jacobian::functions(interface, || public::jacobian::body(interface, plan));
+    let jacobian = public::jacobian::functions(interface, || {
+        let direct =
+            direct.map(|of| public::direct_jacobian::attempt(interface, lowered, plan, of));
+        public::jacobian::body(interface, plan, direct)
+    });
     let sweeps = self::calls::handle::sweeps_of_plan(interface, plan, &mut emit);
     let home = self::calls::handle::sweep_items(interface, &sweeps);
     quote!(#public #attempt #gradients #jacobian #home)

@@ -3,6 +3,7 @@
 
 pub(super) mod attempt;
 pub mod custom;
+pub(super) mod direct_jacobian;
 pub mod documentation;
 pub(super) mod entry_values;
 mod exit_values;

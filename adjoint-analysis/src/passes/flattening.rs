@@ -13,11 +13,15 @@
 //! | [`graph`] | linearised computational graphs |
 //! | [`elimination`] | elimination of edges and vertices |
 //! | [`order`] | elimination orders, and the cheapest one |
+//! | [`unroll`](mod@unroll) | loops with constant bounds, one iteration after another |
+//! | [`jacobian`] | the Jacobian of a function without other loops and calls |
 
 pub mod address;
 pub mod assignments;
 pub mod elimination;
 pub mod flatten;
 pub mod graph;
+pub mod jacobian;
 pub mod order;
 pub mod runs;
+pub mod unroll;

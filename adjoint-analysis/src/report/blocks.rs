@@ -57,7 +57,7 @@ pub fn block_tables(analysed: &Analysed) -> String {
 
 /// `lines 12 to 17`
 fn lines(view: &View<'_>, of: &Flattened) -> String {
-    let lines = of.statements.iter().filter_map(|id| view.line(*id));
+    let lines = of.statements.iter().filter_map(|(id, _)| view.line(*id));
     let lines: Vec<usize> = lines.map(|(line, _)| *line).collect();
     match (lines.iter().min(), lines.iter().max()) {
         (Some(first), Some(last)) if first == last => format!("line {first}"),

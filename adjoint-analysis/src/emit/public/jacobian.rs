@@ -61,8 +61,8 @@ pub fn functions(interface: &Interface<'_>, body: impl FnOnce() -> TokenBuf) -> 
     })
 }
 
-/// The statements.
-pub fn body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
+/// The statements; `direct` are those that may compute the rows without sweeps.
+pub fn body(interface: &Interface<'_>, plan: &Plan, direct: Option<TokenBuf>) -> TokenBuf {
     let (tape, p) = (&tape(), private());
     let [ret, jac, row, rows, columns, repeats] =
         &["ret", "jac", "row", "rows", "columns", "repeats"].map(local);
@@ -79,7 +79,10 @@ pub fn body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
     let exits: TokenBuf = changed.iter().map(|param| save(param, "exit")).collect();
     let to_exits: &TokenBuf = &changed.iter().map(|param| restore(param, "exit")).collect();
     let (entries, to_entries) = entry_values(interface, plan);
-    let (outputs, inputs) = (count_outputs(interface, ret), count_inputs(interface));
+    let (outputs, inputs) = (
+        count_outputs(interface, ret),
+        count_inputs(interface, |_| true),
+    );
     let reverse = reverse_row(interface, ret);
     let function = interface.item.sig.ident.to_string().replace("r#", "");
     let function = &function[..];
@@ -87,6 +90,7 @@ pub fn body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         #used
         #entries
         let #columns = 0usize #inputs;
+        #direct
         #begin
         let #ret = #forward;
         #failure
@@ -148,10 +152,11 @@ fn reverse_row(interface: &Interface<'_>, ret: &Ident) -> TokenBuf {
     }
 }
 
-/// `+ n` for each independent.
-fn count_inputs(interface: &Interface<'_>) -> TokenBuf {
+/// `+ n` for each independent, up to the first one that is not among these.
+pub(super) fn count_inputs(interface: &Interface<'_>, among: impl Fn(&Param) -> bool) -> TokenBuf {
     let counts = interface
         .independents()
+        .take_while(|param| among(param))
         .map(|param| flat_len(&param.ty, &value(param), param.name.span()));
     counts.map(|len| code!(+ #len)).collect()
 }
@@ -263,13 +268,13 @@ fn value(param: &Param) -> TokenBuf {
 }
 
 /// Copies the value of a `&mut` parameter.
-fn save(param: &Param, when: &str) -> TokenBuf {
+pub(super) fn save(param: &Param, when: &str) -> TokenBuf {
     let (p, name, copy) = (private(), &param.name, copy_name(param, when));
     code!(let #copy = #p::owned(&*#name);)
 }
 
 /// Gives it that value again.
-fn restore(param: &Param, when: &str) -> TokenBuf {
+pub(super) fn restore(param: &Param, when: &str) -> TokenBuf {
     let (name, copy) = (&param.name, copy_name(param, when));
     match &param.ty {
         Ty::Slice(_) => code!(#name.clone_from_slice(&#copy);),

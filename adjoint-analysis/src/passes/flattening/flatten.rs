@@ -9,9 +9,11 @@
 //! identically 0. A copy is a vertex of its own, behind an edge of label 1, so that no vertex is an independent and a
 //! dependent (§6.2, Figure 6(c)).
 
+use std::ops::Range;
+
 use super::address::{Address, Relation, Versions};
 use super::assignments::assignments;
-use super::graph::{Graph, Role, Value, Vertex};
+use super::graph::{Graph, Label, Role, Value, Vertex};
 use crate::ir::{Expr, Func, Place, Stmt, StmtId, UnOp};
 use crate::rules::{self, Partial};
 
@@ -25,6 +27,8 @@ pub struct Local {
     pub partial: Partial,
     /// The operands of the operation.
     pub operands: Vec<Expr>,
+    /// The operation.
+    pub result: Expr,
 }
 
 /// A graph with the code that it stands for.
@@ -36,8 +40,8 @@ pub struct Flattened {
     pub labels: Vec<Partials>,
     /// The expression of each vertex.
     pub expressions: Vec<Expr>,
-    /// The statements.
-    pub statements: Vec<StmtId>,
+    /// The statements, with the labels of their operations.
+    pub statements: Vec<(StmtId, Range<Label>)>,
     /// The use that may be of what the graph before this one assigns, and that assignment's place.
     pub split: Option<(Place, Place)>,
     /// The places that are read from outside, and those that are assigned, with their vertices.
@@ -97,7 +101,7 @@ impl Pass<'_> {
             self.done.push(before);
             self.current.split = Some(split);
         }
-        self.current.statements.push(stmt.id);
+        let first = self.current.labels.len();
         let value = |(place, value): (Place, Expr)| {
             let vertex = self.vertex(&value, stmt.id);
             (place, value, vertex)
@@ -106,6 +110,8 @@ impl Pass<'_> {
         for (place, value, vertex) in values {
             self.assign(&place, &value, vertex);
         }
+        let labels = first..self.current.labels.len();
+        self.current.statements.push((stmt.id, labels));
     }
 
     fn assign(&mut self, place: &Place, value: &Expr, vertex: Option<Vertex>) {
@@ -195,8 +201,11 @@ impl Pass<'_> {
             let Some(from) = passes.then(|| self.vertex(operand, id)).flatten() else {
                 continue;
             };
-            let (partial, operands) = (*partial, all.clone());
-            let local = Local { partial, operands };
+            let local = Local {
+                partial: *partial,
+                operands: all.clone(),
+                result: e.clone(),
+            };
             match edges.iter_mut().find(|(known, _)| *known == from) {
                 Some((_, label)) => label.push(local),
                 None => edges.push((from, vec![local])),
@@ -214,10 +223,12 @@ impl Pass<'_> {
 
     fn copy(&mut self, of: Vertex, e: &Expr) -> Vertex {
         let vertex = self.current.add_vertex(Role::Intermediate, e.clone());
-        let operands = vec![e.clone()];
-        let partial = Partial::One;
-        self.current
-            .add_edge(of, vertex, vec![Local { partial, operands }]);
+        let local = Local {
+            partial: Partial::One,
+            operands: vec![e.clone()],
+            result: e.clone(),
+        };
+        self.current.add_edge(of, vertex, vec![local]);
         vertex
     }
 }
@@ -275,6 +286,16 @@ impl Flattened {
                     Some((&of.place, *v))
                 }
                 _ => None,
+            })
+    }
+
+    /// The places that are assigned.
+    pub fn assigned(&self) -> impl Iterator<Item = &Place> {
+        self.variables
+            .iter()
+            .filter_map(|(of, variable)| match variable {
+                Variable::Assigned(_) => Some(&of.place),
+                Variable::Used(_) => None,
             })
     }
 

@@ -3,7 +3,7 @@
 //! Vertices are numbered in topological order. An edge (i, j) carries a label, the partial ∂j/∂i. What the values of
 //! labels are is not known here, only whether one is 1 or −1, since these cost no multiplication.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of a vertex, above those of all its predecessors.
 pub type Vertex = usize;
@@ -38,6 +38,8 @@ pub enum Value {
 pub struct Graph {
     roles: Vec<Role>,
     edges: BTreeMap<(Vertex, Vertex), Label>,
+    /// The ends of each edge the other way round.
+    backwards: BTreeSet<(Vertex, Vertex)>,
     values: Vec<Value>,
 }
 
@@ -58,12 +60,14 @@ impl Graph {
         self.values.push(value);
         let label = self.values.len() - 1;
         self.edges.insert((from, to), label);
+        self.backwards.insert((to, from));
         label
     }
 
     /// Removes an edge.
     pub fn remove_edge(&mut self, from: Vertex, to: Vertex) {
         self.edges.remove(&(from, to));
+        self.backwards.remove(&(to, from));
     }
 
     /// Gives a vertex another role.
@@ -103,8 +107,8 @@ impl Graph {
 
     /// P(v): the vertices with an edge to `v`.
     pub fn predecessors(&self, v: Vertex) -> Vec<Vertex> {
-        let into = self.edges.keys().filter(|(_, to)| *to == v);
-        into.map(|(from, _)| *from).collect()
+        let into = self.backwards.range((v, 0)..(v + 1, 0));
+        into.map(|(_, from)| *from).collect()
     }
 
     /// S(v): the vertices with an edge from `v`.

@@ -29,12 +29,19 @@ impl Surroundings for Run<'_> {
 pub fn runs<'a>(func: &'a Func, activity: &'a Activity) -> Vec<Run<'a>> {
     let mut found = Vec::new();
     in_block(func, &func.body, &mut found);
-    let runs = found.into_iter().map(|stmts| Run {
-        stmts,
-        activity,
-        own: own(func, stmts),
-    });
-    runs.collect()
+    let runs = found.into_iter();
+    runs.map(|stmts| Run::of(func, stmts, activity)).collect()
+}
+
+impl<'a> Run<'a> {
+    /// These statements of a function as a run.
+    pub fn of(func: &Func, stmts: &'a [Stmt], activity: &'a Activity) -> Run<'a> {
+        Run {
+            stmts,
+            activity,
+            own: own(func, stmts),
+        }
+    }
 }
 
 fn in_block<'a>(func: &Func, block: &'a Block, found: &mut Vec<&'a [Stmt]>) {
