@@ -1,5 +1,6 @@
 //! `#[adjoint(jacobian)]`: whole Jacobians, against rows by `f_adjoint` and closed forms.
 #![allow(
+    clippy::assign_op_pattern,
     clippy::needless_range_loop,
     reason = "the spelled-out forms are what the kernels exercise"
 )]
@@ -492,4 +493,149 @@ fn infinite_partials_are_left_to_the_sweeps() {
     assert_eq!(root_jacobian(0.0, 0.0, &mut z, &mut jac), [0.0, 0.0]);
     assert_eq!(z, 0.0);
     assert_eq!(jac, [0.0, 0.0, 0.0, f64::INFINITY, 3.0, 0.0, 0.0, 3.0, 0.0]);
+}
+
+/// Helpers by value, by reference and through `&mut`, and one that calls another one.
+#[adjoint]
+mod helpers {
+    #[adjoint(jacobian, wrt(camera, point))]
+    pub fn seen(camera: &[f64; 5], point: &[f64; 3], from: f64) -> [f64; 2] {
+        let &[r0, r1, r2, focal, k] = camera;
+        let mut turned = rotate(&[r0, r1, r2], point);
+        shift(&mut turned, from);
+        let [x, y, z] = turned;
+        let scale = distort(k, x / z, y / z);
+        [focal * scale * x / z, focal * scale * y / z]
+    }
+
+    /// Elements that are lent, arrays by value, calls in a loop, and the same helper on one variable twice.
+    #[adjoint(jacobian)]
+    pub fn mixed(x: &[f64; 4], y: &mut [f64; 2]) -> f64 {
+        let mut own = *x;
+        for i in 0..own.len() {
+            bump(&mut own[i], y, x[3 - i]);
+        }
+        let z = twice(twice(own[0] * y[0]));
+        y[1] = sum(own, z) * y[1];
+        if y[1] > 0.0 {
+            bump(&mut y[0], &own, z);
+        }
+        z
+    }
+
+    fn bump(x: &mut f64, y: &[f64], by: f64) {
+        *x = *x * by + y[1];
+    }
+
+    fn twice(x: f64) -> f64 {
+        let mut y = x;
+        y += x;
+        y
+    }
+
+    fn sum(mut x: [f64; 4], z: f64) -> f64 {
+        x[0] *= z;
+        x[0] + x[1] * x[2] - x[3]
+    }
+
+    /// Calls itself, so that the rows come from sweeps.
+    #[adjoint(jacobian)]
+    pub fn recursive(x: f64, n: usize) -> [f64; 1] {
+        [power(x, n)]
+    }
+
+    fn power(x: f64, n: usize) -> f64 {
+        if n == 0 { 1.0 } else { x * power(x, n - 1) }
+    }
+
+    fn shift(x: &mut [f64; 3], by: f64) {
+        for i in 0..x.len() {
+            x[i] += by * x[0];
+        }
+        x[2] += 4.0;
+    }
+
+    fn distort(k: f64, x: f64, y: f64) -> f64 {
+        1.0 + k * (x * x + y * y)
+    }
+
+    fn rotate(r: &[f64; 3], v: &[f64; 3]) -> [f64; 3] {
+        let square = dot(r, r);
+        if square == 0.0 {
+            return [v[0], v[1], v[2]];
+        }
+        let (sin, cos) = square.sqrt().sin_cos();
+        let along = dot(r, v) * (1.0 - cos) / square;
+        let mut out = [0.0; 3];
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            let across = (r[j] * v[k] - r[k] * v[j]) / square.sqrt();
+            out[i] = v[i] * cos + across * sin + r[i] * along;
+        }
+        out
+    }
+
+    fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..3 {
+            sum += a[i] * b[i];
+        }
+        sum
+    }
+}
+
+#[test]
+fn helpers_are_parts_of_the_graph() {
+    for turn in [0.4, 0.0] {
+        let (camera, point) = ([turn, turn, -turn, 2.0, 0.1], [0.3, -0.4, 1.2]);
+        let mut jac = [7.0; 16];
+        let tape = &mut Tape::new();
+        let value = helpers::seen_jacobian_with(tape, &camera, &point, 0.2, &mut jac);
+        assert_eq!(tape.stats(), Tape::new().stats(), "no sweep has run");
+        assert_eq!(value, helpers::seen(&camera, &point, 0.2));
+        for row in 0..2 {
+            let (mut camera_adj, mut point_adj, mut seed) = ([0.0; 5], [0.0; 3], [0.0; 2]);
+            seed[row] = 1.0;
+            helpers::seen_adjoint(&camera, &mut camera_adj, &point, &mut point_adj, 0.2, seed);
+            let expected = camera_adj.iter().chain(&point_adj);
+            for (entry, expected) in jac[8 * row..].iter().zip(expected) {
+                let error = (entry - expected).abs();
+                assert!(
+                    error <= 1e-12 * (1.0 + expected.abs()),
+                    "{entry} {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn helpers_write_what_they_are_lent() {
+    for sign in [1.0, -1.0] {
+        let (x, start) = ([0.3, -0.4, 1.2, 0.7], [0.5, sign]);
+        let (tape, mut y, mut jac) = (&mut Tape::new(), start, [7.0; 18]);
+        let value = helpers::mixed_jacobian_with(tape, &x, &mut y, &mut jac);
+        assert_eq!(tape.stats(), Tape::new().stats(), "no sweep has run");
+        let mut expected = start;
+        assert_eq!((value, y), (helpers::mixed(&x, &mut expected), expected));
+        for row in 0..3 {
+            let (mut y, mut x_adj, mut y_adj) = (start, [0.0; 4], [0.0; 2]);
+            if row > 0 {
+                y_adj[row - 1] = 1.0;
+            }
+            let seed = f64::from(u8::from(row == 0));
+            helpers::mixed_adjoint(&x, &mut x_adj, &mut y, &mut y_adj, seed);
+            let expected = x_adj.iter().chain(&y_adj);
+            for (entry, expected) in jac[6 * row..].iter().zip(expected) {
+                let error = (entry - expected).abs();
+                assert!(
+                    error <= 1e-13 * (1.0 + expected.abs()),
+                    "{entry} {expected}"
+                );
+            }
+        }
+    }
+    let mut jac = [7.0];
+    assert_eq!(helpers::recursive_jacobian(1.5, 3, &mut jac), [3.375]);
+    assert_eq!(jac, [6.75]);
 }

@@ -70,6 +70,7 @@ fn member(func: &Func, names: &[&String], config: Config) -> Member {
         ..Boundary::default()
     };
     Member {
+        jacobian: false,
         boundary,
         statements: origins.len(),
         config,

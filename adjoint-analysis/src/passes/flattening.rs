@@ -13,6 +13,7 @@
 //! | [`graph`] | linearised computational graphs |
 //! | [`elimination`] | elimination of edges and vertices |
 //! | [`order`] | elimination orders, and the cheapest one |
+//! | [`inline`](mod@inline) | calls of visible straight-line functions, replaced by their bodies |
 //! | [`unroll`](mod@unroll) | loops with constant bounds, one iteration after another |
 //! | [`jacobian`] | the Jacobian of a function without other loops and calls |
 
@@ -21,6 +22,7 @@ pub mod assignments;
 pub mod elimination;
 pub mod flatten;
 pub mod graph;
+pub mod inline;
 pub mod jacobian;
 pub mod order;
 pub mod runs;

@@ -5,6 +5,7 @@
 //! calls they are right for each run that terminates.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::build::{Config, plan_with_facts};
 use crate::ir::{Demand, Func, StmtKind};
@@ -12,6 +13,7 @@ use crate::passes::activity::Boundary;
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::summary::{Summaries, Summary};
 use crate::passes::checkpoint::{effect, effects_of};
+use crate::passes::flattening::inline::inline;
 
 /// A function of a group.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Member {
     pub config: Config,
     /// Its name in the group.
     pub name: String,
+    /// Whether it has a Jacobian, for which its callees are flattened.
+    pub jacobian: bool,
     /// The names by which it calls members, with the members' names in the group.
     pub calls: Vec<(String, String)>,
 }
@@ -33,12 +37,15 @@ pub struct Member {
 /// The members' summaries, by their names in the group.
 pub fn summaries(members: &[Member]) -> Summaries {
     let order = callees_first(members);
-    let has_snapshots = members.iter().any(|m| !m.func.checkpoints.is_empty());
+    let wanted = Wanted {
+        effects: members.iter().any(|m| !m.func.checkpoints.is_empty()),
+        bodies: members.iter().any(|m| m.jacobian),
+    };
     let mut known: Summaries = members.iter().map(nothing).collect();
     loop {
         let before = known.clone();
         for &k in &order {
-            let found = found(&members[k], &known, has_snapshots);
+            let found = found(&members[k], &known, wanted);
             if let Some(summary) = known.get_mut(&members[k].name) {
                 summary.extend(&found);
             }
@@ -66,16 +73,24 @@ fn nothing(member: &Member) -> (String, Summary) {
         depends,
         reads: vec![Demand::NEVER; params],
         effect: None,
+        body: None,
         reaches: BTreeSet::new(),
     };
     (member.name.clone(), summary)
 }
 
-fn found(member: &Member, known: &Summaries, has_snapshots: bool) -> Summary {
+/// What callers need of all members.
+#[derive(Clone, Copy)]
+struct Wanted {
+    effects: bool,
+    bodies: bool,
+}
+
+fn found(member: &Member, known: &Summaries, wanted: Wanted) -> Summary {
     let seen = summaries_for(member, known);
     let reaches = reached(member, known);
     // Bounds over the parameters of recursive calls might grow without end.
-    let is_seen = has_snapshots && !reaches.contains(&member.name);
+    let is_seen = wanted.effects && !reaches.contains(&member.name);
     let effect = is_seen.then(|| effect(&member.func, &member.name, &effects_of(&seen)));
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
@@ -89,10 +104,14 @@ fn found(member: &Member, known: &Summaries, has_snapshots: bool) -> Summary {
         ..
     } = member;
     let (plan, _) = plan_with_facts(func, &boundary, *statements, *config);
+    let may_be_inlined =
+        wanted.bodies && boundary.is_whole(func) && !reaches.contains(&member.name);
+    let inlined = may_be_inlined.then(|| inline(func, &boundary)).flatten();
     Summary {
         depends: plan.depends,
         reads: plan.reads,
         effect,
+        body: inlined.map(|inlined| Rc::new(inlined.func)),
         reaches,
     }
 }

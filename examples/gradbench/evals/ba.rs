@@ -5,7 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::evaluation::Evaluation;
-use crate::kernels::ba::{reproject_adjoint_with, residuals, weight_error_adjoint_with};
+use crate::kernels::ba::{reproject_jacobian_with, residuals, weight_error_adjoint_with};
+
+/// An observation depends on a camera, a point and a weight.
+const COLUMNS: usize = 11 + 3 + 1;
 
 #[derive(Deserialize)]
 pub struct Input {
@@ -97,22 +100,19 @@ impl Evaluation for Ba {
         let first_weight = first_point + 3 * self.points.len();
         self.jacobian.clear();
         for (i, &[camera, point]) in self.observations.iter().enumerate() {
-            for seed in [[1.0, 0.0], [0.0, 1.0]] {
-                let (mut camera_adj, mut point_adj, mut weight_adj) = ([0.0; 11], [0.0; 3], 0.0);
-                reproject_adjoint_with(
-                    tape,
-                    &self.cameras[camera],
-                    &mut camera_adj,
-                    &self.points[point],
-                    &mut point_adj,
-                    self.weights[i],
-                    &mut weight_adj,
-                    &self.features[i],
-                    seed,
-                );
-                self.jacobian.push(11 * camera, &camera_adj);
-                self.jacobian.push(first_point + 3 * point, &point_adj);
-                self.jacobian.push(first_weight + i, &[weight_adj]);
+            let mut rows = [0.0; 2 * COLUMNS];
+            reproject_jacobian_with(
+                tape,
+                &self.cameras[camera],
+                &self.points[point],
+                self.weights[i],
+                &self.features[i],
+                &mut rows,
+            );
+            for row in rows.chunks(COLUMNS) {
+                self.jacobian.push(11 * camera, &row[..11]);
+                self.jacobian.push(first_point + 3 * point, &row[11..14]);
+                self.jacobian.push(first_weight + i, &row[14..]);
                 self.jacobian.end_row();
             }
         }

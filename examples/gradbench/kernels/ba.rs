@@ -26,7 +26,7 @@ mod bundle {
 
     /// How far from the feature the camera sees the point. A camera is a rotation, a centre, a focal length, a principal
     /// point and two coefficients of distortion.
-    #[adjoint(wrt(camera, point, weight))]
+    #[adjoint(jacobian, wrt(camera, point, weight))]
     pub fn reproject(
         camera: &[f64; 11],
         point: &[f64; 3],

@@ -71,6 +71,7 @@ impl Group {
                 boundary,
                 statements: lowered.spans.len(),
                 config: options.config,
+                jacobian: options.jacobian,
                 name,
                 calls: Vec::new(),
             };

@@ -1,8 +1,9 @@
 //! Summaries of callees: `[TBR]` §4 and §5.2 across calls, bottom-up.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use crate::ir::Demand;
+use crate::ir::{Demand, Func};
 use crate::passes::checkpoint::Effect;
 
 /// The properties of a function that its callers use.
@@ -18,6 +19,8 @@ pub struct Summary {
     pub reads: Vec<Demand>,
     /// Its effect on what its parameters lead to, where there are snapshots.
     pub effect: Option<Effect>,
+    /// The function without calls, where callers may be flattened ([`crate::passes::flattening::inline`]).
+    pub body: Option<Rc<Func>>,
     /// The visible functions that it may call, directly or indirectly.
     pub reaches: BTreeSet<String>,
 }
@@ -44,6 +47,7 @@ impl Summary {
             *read = read.union(*more);
         }
         self.effect.clone_from(&found.effect);
+        self.body.clone_from(&found.body);
         self.reaches.extend(found.reaches.iter().cloned());
     }
 }

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use super::assignments::assignments;
 use super::flatten::{Flattened, Local, Surroundings, flatten};
 use super::graph::{Label, Value};
+use super::inline::inline;
 use super::order::{Accumulated, cheapest};
 use super::runs::Run;
 use super::unroll::unroll;
@@ -57,18 +58,26 @@ pub struct Entry {
 /// The Jacobian of a function, if it can be computed in this way.
 pub fn direct(func: &Func, activity: &Activity, boundary: &Boundary) -> Option<DirectJacobian> {
     let outputs = outputs(func, &boundary.dependents)?;
-    let are_plain = func.vars.iter().all(|var| is_plain(&var.ty));
-    if !are_plain || !func.params.iter().all(|v| is_plain_param(func, *v)) {
+    let variables = func.vars.len();
+    let inlined = inline(func, boundary)?;
+    let mut func = inlined.func;
+    let unrolled = unroll(&func)?;
+    func.body = unrolled.body;
+    let mut are_plain = true;
+    func.body.walk(&mut |s| {
+        s.each_named_var(&mut |v| are_plain &= is_plain(&func.var(v).ty));
+    });
+    if !are_plain || !func.params.iter().all(|v| is_plain_param(&func, *v)) {
         return None;
     }
-    let unrolled = unroll(func)?;
-    let mut func = func.clone();
-    func.body = unrolled.body;
+    let origins = unrolled.origins.iter();
+    let origins = origins.map(|id| inlined.origins[id.index()]).collect();
     let body = func.body.clone();
     let mut pass = Direct {
         func,
         activity,
-        origins: unrolled.origins,
+        variables,
+        origins,
         declared: Vec::new(),
         vertices: 0,
     };
@@ -218,8 +227,10 @@ enum Piece {
 struct Direct<'a> {
     func: Func,
     activity: &'a Activity,
-    /// The statements of the function that those of the unrolled one come from.
-    origins: Vec<StmtId>,
+    /// The number of the function's own variables, whose activity is known.
+    variables: usize,
+    /// The statements of the function that those of the unrolled one come from; none, if they are a callee's.
+    origins: Vec<Option<StmtId>>,
     /// What is declared in front of the body.
     declared: Vec<Stmt>,
     vertices: usize,
@@ -228,16 +239,21 @@ struct Direct<'a> {
 /// A run of unrolled code.
 struct Unrolled<'a> {
     run: Run<'a>,
-    origins: &'a [StmtId],
+    variables: usize,
+    origins: &'a [Option<StmtId>],
 }
 
 impl Surroundings for Unrolled<'_> {
     fn is_varied(&self, stmt: StmtId, place: &Place) -> bool {
-        self.run.is_varied(self.origins[stmt.index()], place)
+        let origin = self.origins[stmt.index()];
+        origin.is_none_or(|id| self.run.is_varied(id, place))
     }
 
     fn is_read_behind(&self, place: &Place) -> bool {
-        self.run.is_read_behind(place)
+        match place.root.index() < self.variables {
+            true => self.run.is_read_behind(place),
+            false => !self.run.owns(place.root),
+        }
     }
 }
 
@@ -299,6 +315,7 @@ impl Direct<'_> {
         }
         let surroundings = Unrolled {
             run: Run::of(&self.func, run, self.activity),
+            variables: self.variables,
             origins: &self.origins,
         };
         let [flat] = &flatten(&self.func, run, &surroundings)[..] else {

@@ -42,6 +42,11 @@ impl<'a> Run<'a> {
             own: own(func, stmts),
         }
     }
+
+    /// Whether the run declares the variable and nothing else reads it.
+    pub fn owns(&self, v: VarId) -> bool {
+        self.own.contains(v)
+    }
 }
 
 fn in_block<'a>(func: &Func, block: &'a Block, found: &mut Vec<&'a [Stmt]>) {
