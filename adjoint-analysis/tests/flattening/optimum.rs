@@ -50,7 +50,7 @@ fn ones(bits: u32) -> impl Iterator<Item = usize> {
 
 /// The least number of operations, for a graph of at most 32 vertices without dependents that have successors.
 pub fn optimum(graph: &Graph) -> usize {
-    let inner = graph.inner();
+    let inner: Vec<Vertex> = graph.vertices().filter(|v| graph.is_inner(*v)).collect();
     let full = (1 << inner.len()) - 1;
     // The edges and the cost of each set, in the order of their bits: subsets come first.
     let mut sets: Vec<Option<(Edges, u32)>> = vec![None; full + 1];

@@ -76,7 +76,7 @@ impl Elimination {
             accumulations: Vec::new(),
             cost: Cost::default(),
         };
-        start.prune();
+        start.prune(start.graph.vertices().collect());
         start
     }
 
@@ -120,8 +120,9 @@ impl Elimination {
                 self.lead_past(past, from, to);
             }
         }
-        self.graph.remove_edge(target.edge.0, target.edge.1);
-        self.prune();
+        let (from, to) = target.edge;
+        self.graph.remove_edge(from, to);
+        self.prune(vec![from, to]);
     }
 
     /// Eliminates a vertex: all edges from it, at their backs.
@@ -157,18 +158,21 @@ impl Elimination {
         });
     }
 
-    /// Removes the edges of intermediate vertices that have some on one side alone.
-    fn prune(&mut self) {
-        let is_dead = |graph: &Graph, v: Vertex| {
-            let sides = [graph.predecessors(v), graph.successors(v)].map(|side| side.is_empty());
-            graph.role(v) == Role::Intermediate && sides[0] != sides[1]
-        };
-        while let Some(v) = self.graph.vertices().find(|v| is_dead(&self.graph, *v)) {
-            for other in self.graph.predecessors(v) {
-                self.graph.remove_edge(other, v);
+    /// Removes the edges of intermediate vertices that have some on one side alone: of these, which have lost one, and of
+    /// those that lose one by that.
+    fn prune(&mut self, mut open: Vec<Vertex>) {
+        while let Some(v) = open.pop() {
+            let (before, behind) = (self.graph.predecessors(v), self.graph.successors(v));
+            if self.graph.role(v) != Role::Intermediate || before.is_empty() == behind.is_empty() {
+                continue;
             }
-            for other in self.graph.successors(v) {
+            for other in before {
+                self.graph.remove_edge(other, v);
+                open.push(other);
+            }
+            for other in behind {
                 self.graph.remove_edge(v, other);
+                open.push(other);
             }
         }
     }

@@ -117,11 +117,11 @@ impl Graph {
         out.map(|((_, to), _)| *to).collect()
     }
 
-    /// The vertices that have to be eliminated: those with edges on both sides.
-    pub fn inner(&self) -> Vec<Vertex> {
-        let is_inner =
-            |v: &Vertex| !self.successors(*v).is_empty() && !self.predecessors(*v).is_empty();
-        self.vertices().filter(is_inner).collect()
+    /// Whether the vertex has to be eliminated: it has edges on both sides.
+    pub fn is_inner(&self, v: Vertex) -> bool {
+        let ends = (v, 0)..(v + 1, 0);
+        self.edges.range(ends.clone()).next().is_some()
+            && self.backwards.range(ends).next().is_some()
     }
 
     /// Whether the labels are the entries of the Jacobian: all edges lead from independents to dependents, and no path

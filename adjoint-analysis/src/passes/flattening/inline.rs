@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::unroll::MOST_STATEMENTS;
 use crate::ir::construct::usize_lit;
 use crate::ir::{
     Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
@@ -63,7 +64,7 @@ impl Inline<'_> {
             };
             self.push(origin, kind, &mut out);
         }
-        Some(Block::new(out))
+        (self.origins.len() <= MOST_STATEMENTS).then(|| Block::new(out))
     }
 
     fn push(&mut self, origin: Option<StmtId>, kind: StmtKind, out: &mut Vec<Stmt>) {

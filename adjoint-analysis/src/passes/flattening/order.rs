@@ -2,13 +2,16 @@
 //!
 //! To accumulate a Jacobian with the fewest operations is NP-complete (Naumann 2008, see the page). So several orders are
 //! tried, and the one with the fewest operations is taken; never one with more than the better of forward and reverse
-//! mode.
+//! mode. Of large graphs, only these two are tried: the other orders look at all of the graph in each step.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::elimination::{Elimination, Target};
 use super::graph::{Graph, Role, Vertex};
+
+/// With more vertices than this, a graph is large.
+const LARGE: usize = 100;
 
 /// How the next elimination is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +79,7 @@ pub struct Accumulated {
 pub fn accumulate(graph: &Graph, order: Order) -> Accumulated {
     let mut result = Elimination::of(graph.clone());
     let (mut steps, mut last) = (Vec::new(), None);
-    while let Some(step) = next(&result, order, last.as_ref()) {
+    while let Some(step) = next(&result, order, (steps.last(), last.as_ref())) {
         match step {
             Step::Vertex(v) => result.vertex(v),
             Step::Edge(target) => {
@@ -95,30 +98,43 @@ pub fn accumulate(graph: &Graph, order: Order) -> Accumulated {
 
 /// The graph, made bipartite in the cheapest of all orders.
 pub fn cheapest(graph: &Graph) -> Accumulated {
-    let all = Order::ALL.map(|order| accumulate(graph, order));
-    let cheapest = all
-        .into_iter()
-        .min_by_key(|accumulated| accumulated.result.cost.total());
+    let orders = match graph.vertices().len() > LARGE {
+        true => &Order::ALL[..2],
+        false => &Order::ALL,
+    };
+    let all = orders.iter().map(|order| accumulate(graph, *order));
+    let cheapest = all.min_by_key(|accumulated| accumulated.result.cost.total());
     cheapest.unwrap_or_else(|| accumulate(graph, Order::Reverse))
 }
 
-fn next(state: &Elimination, order: Order, last: Option<&Ends>) -> Option<Step> {
-    let graph = &state.graph;
+/// The next step, behind the last one, which was at these ends if it was at an edge.
+fn next(
+    state: &Elimination,
+    order: Order,
+    (last, ends): (Option<&Step>, Option<&Ends>),
+) -> Option<Step> {
+    let (graph, all) = (&state.graph, state.graph.vertices());
+    // No elimination gives a vertex edges on a side where it had none.
+    let (behind, before) = match last {
+        Some(Step::Vertex(v)) => (*v + 1..all.end, 0..*v),
+        _ => (all.clone(), all),
+    };
+    let is_inner = |v: &Vertex| graph.is_inner(*v);
     match order {
-        Order::Forward => graph.inner().first().copied().map(Step::Vertex),
-        Order::Reverse => graph.inner().last().copied().map(Step::Vertex),
+        Order::Forward => behind.into_iter().find(is_inner).map(Step::Vertex),
+        Order::Reverse => before.rev().find(is_inner).map(Step::Vertex),
         Order::LowestMarkowitz => least(graph, |v| markowitz(graph, v)),
         Order::LowestRelativeMarkowitz => {
             least(graph, |v| markowitz(graph, v) - connected(graph, v))
         }
         Order::EdgeMarkowitz => next_edge(state, None),
-        Order::HighestSibling => next_edge(state, last),
+        Order::HighestSibling => next_edge(state, ends),
     }
 }
 
 /// The vertex of the least degree; among equals the last one, which reverse mode takes first.
 fn least(graph: &Graph, degree: impl Fn(Vertex) -> isize) -> Option<Step> {
-    let vertices = graph.inner().into_iter().rev();
+    let vertices = graph.vertices().rev().filter(|v| graph.is_inner(*v));
     vertices.min_by_key(|v| degree(*v)).map(Step::Vertex)
 }
 

@@ -11,8 +11,8 @@ use crate::ir::{
 use crate::passes::control::trips::leaves;
 use crate::passes::sets::set::VarSet;
 
-/// Code of more statements is not unrolled.
-const MOST_STATEMENTS: usize = 600;
+/// Code of more statements is neither inlined nor unrolled.
+pub(super) const MOST_STATEMENTS: usize = 600;
 
 /// A body without loops.
 pub struct Unrolled {
