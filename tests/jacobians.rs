@@ -527,6 +527,19 @@ mod helpers {
         *x = *x * by + y[1];
     }
 
+    /// Over arrays in step, and without the first element.
+    #[adjoint(jacobian)]
+    pub fn zipped(x: &[f64; 3], y: &[f64; 3]) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        for (a, b) in x.iter().zip(y) {
+            sums[0] += a * b;
+        }
+        for (k, a) in x.iter().enumerate().skip(1) {
+            sums[1] += a * a * k as f64;
+        }
+        sums
+    }
+
     fn twice(x: f64) -> f64 {
         let mut y = x;
         y += x;
@@ -635,6 +648,11 @@ fn helpers_write_what_they_are_lent() {
             }
         }
     }
+    let (tape, mut jac) = (&mut Tape::new(), [7.0; 12]);
+    helpers::zipped_jacobian_with(tape, &[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0], &mut jac);
+    let expected = [4.0, 5.0, 6.0, 1.0, 2.0, 3.0, 0.0, 4.0, 12.0, 0.0, 0.0, 0.0];
+    assert_eq!(jac, expected);
+    assert_eq!(tape.stats(), Tape::new().stats(), "no sweep has run");
     let mut jac = [7.0];
     assert_eq!(helpers::recursive_jacobian(1.5, 3, &mut jac), [3.375]);
     assert_eq!(jac, [6.75]);

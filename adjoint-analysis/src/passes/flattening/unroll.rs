@@ -147,6 +147,7 @@ impl Unroll<'_> {
         let folded = match e {
             Expr::Read(p) if p.is_whole() => self.constants.get(&p.root).cloned(),
             Expr::Binary(op, a, b) => operation(*op, a, b),
+            Expr::Discrete(name, args, _) => method(name, args),
             _ => None,
         };
         if let Some(folded) = folded {
@@ -195,4 +196,18 @@ fn operation(op: BinOp, a: &Expr, b: &Expr) -> Option<Expr> {
     };
     let literal = || Expr::Lit(value.to_string(), ty.clone());
     (0..=most).contains(&value).then(literal)
+}
+
+/// The value of a method of literals, as they are in the numbers of iterations of `zip` and `skip`.
+fn method(name: &str, args: &[Expr]) -> Option<Expr> {
+    let [a, b] = args else { return None };
+    let (x, y) = (integer(a)?, integer(b)?);
+    match name {
+        "min" if y < x => Some(b.clone()),
+        "min" => Some(a.clone()),
+        "max" if y > x => Some(b.clone()),
+        "max" => Some(a.clone()),
+        "saturating_sub" if y <= x => operation(BinOp::Sub, a, b),
+        _ => None,
+    }
 }
