@@ -657,3 +657,23 @@ fn helpers_write_what_they_are_lent() {
     assert_eq!(helpers::recursive_jacobian(1.5, 3, &mut jac), [3.375]);
     assert_eq!(jac, [6.75]);
 }
+
+/// Parameters by value that the body changes.
+#[adjoint(jacobian)]
+fn changed(mut x: [f64; 2], mut y: f64) -> [f64; 2] {
+    x[0] *= y;
+    y += x[0];
+    let s = x[1].sqrt();
+    x[1] = s * y;
+    [x[0] + x[1], y]
+}
+
+#[test]
+fn parameters_by_value_are_what_they_were_for_the_sweeps() {
+    let mut jac = [7.0; 6];
+    assert_eq!(changed_jacobian([2.0, 4.0], 3.0, &mut jac), [24.0, 9.0]);
+    assert_eq!(jac, [9.0, 2.25, 8.0, 3.0, 0.0, 3.0]);
+    // The root's partial is infinite.
+    assert_eq!(changed_jacobian([2.0, 0.0], 3.0, &mut jac), [6.0, 9.0]);
+    assert_eq!(jac, [3.0, f64::INFINITY, 2.0, 3.0, 0.0, 3.0]);
+}
