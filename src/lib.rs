@@ -53,7 +53,7 @@
 //!   that a solver allocates once.
 //! - `f_adjoint_try`, the same as `f_adjoint_with`, where a lack of memory is a [`SweepError`] and not a panic. Functions that
 //!   return references have none.
-//! - `f_jacobian` and `f_jacobian_with`, under `#[adjoint(jacobian)]`: all rows of the Jacobian by one forward sweep.
+//! - `f_jacobian` and `f_jacobian_with`, under `#[adjoint(jacobian)]`: all rows of the Jacobian by one forward sweep, or by none.
 //!
 //! # What is not supported
 //!

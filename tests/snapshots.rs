@@ -237,10 +237,10 @@ fn moving_edges(u: &mut [f64], rounds: usize) -> f64 {
 /// Positions that the number of the step gives: one counts up, the other one down.
 #[adjoint]
 fn two_ways(x: &[f64], u: &mut [f64], steps: usize) {
-    let (mut at, mut left) = (1, 3 * steps);
+    let (first, mut at, mut left) = (x.len() / 2, 1, 3 * steps);
     #[checkpoint(snapshots = 3)]
-    for _ in 0..steps {
-        u[0] += u[1] * x[at % x.len()] * x[left % x.len()];
+    for t in first..first + steps {
+        u[0] += u[1] * x[at % x.len()] * x[left % x.len()] * x[t % x.len()];
         at += 2;
         left -= 3;
     }

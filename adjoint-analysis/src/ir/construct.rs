@@ -1,6 +1,6 @@
-//! Short constructors of expressions.
+//! Short constructors of expressions and statements.
 
-use super::{BinOp, Expr, IntTy, Ty};
+use super::{BinOp, Expr, IntTy, Stmt, StmtId, StmtKind, Ty};
 
 /// A binary operation on two expressions.
 pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
@@ -15,4 +15,11 @@ pub fn saturating_sub(a: Expr, b: Expr) -> Expr {
 /// A `usize` literal.
 pub fn usize_lit(n: usize) -> Expr {
     Expr::Lit(n.to_string(), Ty::Int(IntTy::Usize))
+}
+
+/// A new statement that stands for another one; `origins` maps each statement id to the user's statement.
+pub fn derived(origins: &mut Vec<StmtId>, of: StmtId, kind: StmtKind) -> Stmt {
+    let id = StmtId(origins.len() as u32);
+    origins.push(origins[of.index()]);
+    Stmt { id, kind }
 }

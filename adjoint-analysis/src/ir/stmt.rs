@@ -295,7 +295,7 @@ impl Range {
     /// `0..hi`, of `usize`.
     pub fn up_to(hi: Expr) -> Range {
         Range {
-            lo: Expr::Lit("0".into(), Ty::USIZE),
+            lo: super::construct::usize_lit(0),
             hi,
             inclusive: false,
             step: None,

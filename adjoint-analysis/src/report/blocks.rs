@@ -97,7 +97,8 @@ fn assigned(view: &View<'_>, of: &Flattened, v: Vertex) -> Vec<String> {
 
 fn costs(of: &Flattened, best: &Accumulated) -> Vec<[String; 3]> {
     let header = ["order", "multiplications", "additions"].map(String::from);
-    let row = |order: Order| {
+    let row = |order: &Order| {
+        let order = *order;
         let cost = accumulate(&of.graph, order).result.cost;
         let mark = if order == best.order {
             ", the cheapest"
@@ -110,7 +111,8 @@ fn costs(of: &Flattened, best: &Accumulated) -> Vec<[String; 3]> {
             cost.additions.to_string(),
         ]
     };
-    std::iter::once(header).chain(Order::ALL.map(row)).collect()
+    let rows = Order::tried(&of.graph).iter().map(row);
+    std::iter::once(header).chain(rows).collect()
 }
 
 /// The steps of the cheapest elimination, and what is left.

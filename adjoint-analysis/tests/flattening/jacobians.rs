@@ -7,7 +7,7 @@ use adjoint_analysis::compile::analyse;
 use adjoint_analysis::gen_program::random::Random;
 use adjoint_analysis::interp::{Dual, Module, Value, run};
 use adjoint_analysis::ir::construct::usize_lit;
-use adjoint_analysis::ir::{Expr, Func, Mode, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty};
+use adjoint_analysis::ir::{Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty};
 use adjoint_analysis::options::Options;
 use adjoint_analysis::passes::flattening::jacobian::{DirectJacobian, direct};
 
@@ -175,7 +175,8 @@ fn with_entries(of: &DirectJacobian) -> Func {
     let jac = func.add_var("jac", list.clone(), Mode::Mut, Origin::Param);
     func.params.push(jac);
     for entry in &of.entries {
-        let column = column(&func, &entry.input);
+        // `a` has four inputs.
+        let column = [0, 4, 5][entry.param] + entry.index;
         let at = usize_lit(entry.row * INPUTS + column);
         let place = Place::var(jac, list.clone()).index(at, Ty::F64);
         let kind = StmtKind::Assign(place, entry.value.clone());
@@ -183,20 +184,6 @@ fn with_entries(of: &DirectJacobian) -> Func {
         func.body.stmts.push(Stmt { id, kind });
     }
     func
-}
-
-fn column(func: &Func, input: &Place) -> usize {
-    match (
-        func.params.iter().position(|v| *v == input.root),
-        &input.proj[..],
-    ) {
-        (Some(0), [Proj::Index(e)]) => match &**e {
-            Expr::Lit(text, _) => text.parse().expect("a number"),
-            _ => panic!("a literal"),
-        },
-        (Some(k), []) => 3 + k,
-        _ => panic!("a parameter"),
-    }
 }
 
 /// One argument for each parameter.

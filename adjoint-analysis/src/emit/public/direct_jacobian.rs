@@ -1,17 +1,17 @@
-//! The Jacobian of a function without loops and calls, without sweeps ([`crate::passes::flattening::jacobian`]).
+//! The Jacobian of a function in straight-line code, without sweeps ([`crate::passes::flattening::jacobian`]).
 //!
 //! Contract §5: a seed of 0 passes no infinite partial. Products of partials don't know their seeds; so where an entry is not
 //! finite, the rows come from the sweeps.
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::Literal;
 
 use crate::emit::interface::Interface;
-use crate::emit::public::jacobian::{count_inputs, restore, save};
+use crate::emit::public::jacobian::{count_inputs, local, restore, save};
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
-use crate::ir::{Expr, Mode, Place, Proj};
+use crate::ir::Mode;
 use crate::lower::Lowered;
-use crate::passes::flattening::jacobian::DirectJacobian;
+use crate::passes::flattening::jacobian::{DirectJacobian, Entry};
 use crate::plan::Plan;
 
 /// The statements, which return if all entries are finite.
@@ -46,7 +46,7 @@ pub fn attempt(
         .zip(&values)
         .map(|(entry, value)| {
             let row = Literal::usize_unsuffixed(entry.row);
-            let column = column(interface, plan, &entry.input);
+            let column = column(interface, entry);
             code!(#jac[#row * #columns + #column] = #value;)
         })
         .collect();
@@ -70,23 +70,9 @@ pub fn attempt(
 }
 
 /// The column of an input: those of the independents before its parameter, and its own index.
-fn column(interface: &Interface<'_>, plan: &Plan, input: &Place) -> TokenBuf {
-    let position = plan.func.params.iter().position(|v| *v == input.root);
-    let before = position.map_or(TokenBuf::empty(), |k| {
-        let name = &interface.params[k].name;
-        count_inputs(interface, |param| param.name != *name)
-    });
-    let index = match input.proj.first() {
-        Some(Proj::Index(e)) => match &**e {
-            Expr::Lit(text, _) => text.parse().unwrap_or_default(),
-            _ => 0,
-        },
-        _ => 0usize,
-    };
-    let index = Literal::usize_unsuffixed(index);
+fn column(interface: &Interface<'_>, entry: &Entry) -> TokenBuf {
+    let name = &interface.params[entry.param].name;
+    let before = count_inputs(interface, |param| param.name != *name);
+    let index = Literal::usize_unsuffixed(entry.index);
     code!((0usize #before + #index))
-}
-
-fn local(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
 }

@@ -87,7 +87,7 @@ pub fn jacobian(interface: &Interface<'_>) -> String {
         false => String::new(),
     };
     format!(
-        "The Jacobian of {function}, dense, in rows, written over `jac`; returns what {function} returns.\n\nA row is the gradient of one output: the floats of the returned value come first, then those of each `&mut` parameter that is a dependent, in order. The columns are the floats of the independents, in order. One forward sweep serves all rows.{fails}\n\n# Panics\n\nWhere {function} does, and if `jac` has another length than rows times columns.\n\nSee {}.",
+        "The Jacobian of {function}, dense, in rows, written over `jac`; returns what {function} returns.\n\nA row is the gradient of one output: the floats of the returned value come first, then those of each `&mut` parameter that is a dependent, in order. The columns are the floats of the independents, in order. One forward sweep serves all rows; straight-line code needs none.{fails}\n\n# Panics\n\nWhere {function} does, and if `jac` has another length than rows times columns.\n\nSee {}.",
         link(interface, &adjoint_function_name(&interface.item.sig))
     )
 }

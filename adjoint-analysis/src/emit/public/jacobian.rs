@@ -286,6 +286,6 @@ fn copy_name(param: &Param, when: &str) -> Ident {
     format_ident!("{}_{when}", param.name, span = Span::mixed_site())
 }
 
-fn local(name: &str) -> Ident {
+pub(super) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::literals::{LiteralValues, values};
+use crate::ir::construct::derived;
 use crate::ir::{
     BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Place, Range, Rev, Stmt, StmtId, StmtKind,
     Ty, VarId,
@@ -130,11 +131,7 @@ fn number_exits(
     numbers: &BTreeMap<StmtId, Expr>,
     origins: &mut Vec<StmtId>,
 ) {
-    let mut fresh = |of: StmtId, kind: StmtKind| {
-        origins.push(origins[of.index()]);
-        let id = StmtId(origins.len() as u32 - 1);
-        Stmt { id, kind }
-    };
+    let mut fresh = |of: StmtId, kind: StmtKind| derived(origins, of, kind);
     let mut declared = Vec::new();
     for (at, stmt) in block.stmts.iter_mut().enumerate() {
         if let Some(number) = numbers.get(&stmt.id) {

@@ -1,6 +1,6 @@
 //! The assignments to numbers that a statement makes at once: one, or those of the components of a small array or tuple.
 
-use crate::ir::construct::usize_lit;
+use crate::ir::construct::{binary, usize_lit};
 use crate::ir::{BinOp, Expr, Func, Place, Proj, Stmt, StmtKind, Ty};
 
 /// Arrays of more elements are not taken apart.
@@ -16,9 +16,8 @@ pub fn assignments(func: &Func, stmt: &Stmt) -> Option<Vec<(Place, Expr)>> {
         }
         StmtKind::Assign(p, value) => components(p, value, &p.ty, &mut all)?,
         StmtKind::Incr(p, value) if p.ty.is_float() => {
-            let operands = [Expr::Read(p.clone()), value.clone()].map(Box::new);
-            let [before, value] = operands;
-            all.push((p.clone(), Expr::Binary(BinOp::Add, before, value)));
+            let before = Expr::Read(p.clone());
+            all.push((p.clone(), binary(BinOp::Add, before, value.clone())));
         }
         _ => return None,
     }

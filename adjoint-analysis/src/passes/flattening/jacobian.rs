@@ -49,8 +49,10 @@ pub struct DirectJacobian {
 pub struct Entry {
     /// The position of the output among the reals of the returned value and of the `&mut` parameters.
     pub row: usize,
-    /// The input: a parameter, or its element by a literal index.
-    pub input: Place,
+    /// The position of the parameter that the input is in.
+    pub param: usize,
+    /// The position of the input among the parameter's reals.
+    pub index: usize,
     /// Its value behind the body.
     pub value: Expr,
 }
@@ -92,14 +94,18 @@ pub fn direct(func: &Func, activity: &Activity, boundary: &Boundary) -> Option<D
     }
     let mut entries = Vec::new();
     for (row, adjoints) in rows.iter().enumerate() {
-        let inputs = adjoints
-            .iter()
-            .filter(|((v, _), _)| boundary.independents.contains(*v));
-        entries.extend(inputs.map(|(key, adjoint)| Entry {
-            row,
-            input: place(&pass.func, key),
-            value: pass.value(adjoint),
-        }));
+        for (key, adjoint) in adjoints {
+            if boundary.independents.contains(key.0) {
+                let (param, index) = input(&pass.func, key)?;
+                let value = pass.value(adjoint);
+                entries.push(Entry {
+                    row,
+                    param,
+                    index,
+                    value,
+                });
+            }
+        }
     }
     let mut stmts = std::mem::take(&mut pass.declared);
     stmts.append(&mut out);
@@ -190,13 +196,15 @@ fn key(place: &Place) -> Option<Key> {
     Some((place.root, steps?))
 }
 
-/// The parameter or its element.
-fn place(func: &Func, (v, steps): &Key) -> Place {
-    let whole = func.place(*v);
-    steps.iter().fold(whole, |of, step| {
-        let text = step.trim_start_matches('[').trim_end_matches(']');
-        of.index(Expr::Lit(text.into(), Ty::USIZE), Ty::F64)
-    })
+/// The position of a parameter, and that of a real in it.
+fn input(func: &Func, (v, steps): &Key) -> Option<(usize, usize)> {
+    let param = func.params.iter().position(|param| param == v)?;
+    let index = match &steps[..] {
+        [] => 0,
+        [step] => step.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?,
+        _ => return None,
+    };
+    Some((param, index))
 }
 
 type Adjoints = BTreeMap<Key, Adjoint>;

@@ -42,6 +42,14 @@ impl Order {
         Order::HighestSibling,
     ];
 
+    /// Those that are tried for a graph.
+    pub fn tried(graph: &Graph) -> &'static [Order] {
+        match graph.vertices().len() > LARGE {
+            true => &Order::ALL[..2],
+            false => &Order::ALL,
+        }
+    }
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -98,11 +106,9 @@ pub fn accumulate(graph: &Graph, order: Order) -> Accumulated {
 
 /// The graph, made bipartite in the cheapest of all orders.
 pub fn cheapest(graph: &Graph) -> Accumulated {
-    let orders = match graph.vertices().len() > LARGE {
-        true => &Order::ALL[..2],
-        false => &Order::ALL,
-    };
-    let all = orders.iter().map(|order| accumulate(graph, *order));
+    let all = Order::tried(graph)
+        .iter()
+        .map(|order| accumulate(graph, *order));
     let cheapest = all.min_by_key(|accumulated| accumulated.result.cost.total());
     cheapest.unwrap_or_else(|| accumulate(graph, Order::Reverse))
 }

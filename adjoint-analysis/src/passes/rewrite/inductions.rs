@@ -12,6 +12,7 @@
 //!
 //! `v` is a local `usize`, and `d` the same in all steps. No operation overflows where `v` itself does not.
 
+use crate::ir::construct::{binary, derived};
 use crate::ir::{
     BinOp, Block, Expr, Func, LoopHead, Mode, Origin, Rev, Stmt, StmtId, StmtKind, Ty, VarId,
 };
@@ -55,11 +56,12 @@ impl Inductions<'_> {
 
     /// Changes a loop; what has to stand in front of it.
     fn loop_(&mut self, id: StmtId, head: &mut LoopHead, body: &mut Block) -> Vec<Stmt> {
-        let found = self.inductions(head, body);
+        let constants = Constants::of(head, body);
+        let found = self.inductions(body, &constants);
         if found.is_empty() {
             return Vec::new();
         }
-        let Some(step) = self.step_number(head) else {
+        let Some(step) = self.step_number(head, &constants) else {
             return Vec::new();
         };
         let mut before = Vec::new();
@@ -69,26 +71,29 @@ impl Inductions<'_> {
                 .func
                 .add_var(&name, Ty::USIZE, Mode::Owned, Origin::Temp);
             let [v_read, first_read] = [v, first].map(|v| Expr::Read(self.func.place(v)));
-            before.push(self.stmt(id, StmtKind::Let(first, Some(v_read))));
+            before.push(derived(
+                self.origins,
+                id,
+                StmtKind::Let(first, Some(v_read)),
+            ));
             let so_far = match &by {
                 Expr::Lit(text, _) if text == "1" => step.clone(),
                 _ => binary(BinOp::Mul, step.clone(), by),
             };
             let value = binary(op, first_read, so_far);
             let assign = StmtKind::Assign(self.func.place(v), value);
-            let assign = self.stmt(id, assign);
+            let assign = derived(self.origins, id, assign);
             body.stmts.insert(0, assign);
         }
         before
     }
 
     /// The number of the current step, from 0 on.
-    fn step_number(&mut self, head: &mut LoopHead) -> Option<Expr> {
+    fn step_number(&mut self, head: &mut LoopHead, constants: &Constants) -> Option<Expr> {
         match head {
             LoopHead::Counted(v, range) => {
                 let counts_up = range.rev == Rev::No && range.step.is_none();
-                let is_constant = |e: &Expr| e.reads().is_empty();
-                if !counts_up || range.ty != Ty::USIZE || !is_constant(&range.lo) {
+                if !counts_up || range.ty != Ty::USIZE || !constants.contains(&range.lo) {
                     return None;
                 }
                 let index = Expr::Read(self.func.place(*v));
@@ -118,37 +123,51 @@ impl Inductions<'_> {
     }
 
     /// The variables, with what each step adds to them or takes from them.
-    fn inductions(&self, head: &LoopHead, body: &Block) -> Vec<(VarId, BinOp, Expr)> {
-        let mut written: Vec<VarId> = Vec::new();
-        let mut inner = VarSet::default();
-        inner.extend(head.index());
-        body.walk(&mut |s| {
-            written.extend(s.written().iter().map(|p| p.root));
-            inner.extend(s.declared());
-        });
-        let is_constant = |e: &Expr| match e {
-            Expr::Lit(..) => true,
-            Expr::Read(p) => p.is_whole() && !written.contains(&p.root) && !inner.contains(p.root),
-            _ => false,
-        };
+    fn inductions(&self, body: &Block, constants: &Constants) -> Vec<(VarId, BinOp, Expr)> {
         let one = |stmt: &Stmt| {
             let StmtKind::Assign(p, Expr::Binary(op, a, by)) = &stmt.kind else {
                 return None;
             };
             let is_sum = matches!(op, BinOp::Add | BinOp::Sub);
             let is_own = p.is_whole() && p.ty == Ty::USIZE && **a == Expr::Read(p.clone());
-            let is_local = self.declared.contains(p.root) && !inner.contains(p.root);
-            let once = written.iter().filter(|v| **v == p.root).count() == 1;
-            (is_sum && is_own && is_local && once && is_constant(by))
+            let is_local = self.declared.contains(p.root) && !constants.inner.contains(p.root);
+            let writes = constants.written.iter().filter(|v| **v == p.root);
+            (is_sum && is_own && is_local && writes.count() == 1 && constants.contains(by))
                 .then(|| (p.root, *op, (**by).clone()))
         };
         in_all_steps(body).filter_map(one).collect()
     }
+}
 
-    fn stmt(&mut self, origin: StmtId, kind: StmtKind) -> Stmt {
-        let id = StmtId(self.origins.len() as u32);
-        self.origins.push(self.origins[origin.index()]);
-        Stmt { id, kind }
+/// What has one value in all steps of a loop.
+struct Constants {
+    /// The variables that steps write, once for each statement that does.
+    written: Vec<VarId>,
+    /// The variables that steps declare.
+    inner: VarSet,
+}
+
+impl Constants {
+    fn of(head: &LoopHead, body: &Block) -> Constants {
+        let mut of = Constants {
+            written: Vec::new(),
+            inner: head.index().into_iter().collect(),
+        };
+        body.walk(&mut |s| {
+            of.written.extend(s.written().iter().map(|p| p.root));
+            of.inner.extend(s.declared());
+        });
+        of
+    }
+
+    fn contains(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Lit(..) => true,
+            Expr::Read(p) => {
+                p.is_whole() && !self.written.contains(&p.root) && !self.inner.contains(p.root)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -159,8 +178,4 @@ fn in_all_steps(block: &Block) -> Box<dyn Iterator<Item = &Stmt> + '_> {
         StmtKind::If(_, stay, leave) if leave.always_breaks() => in_all_steps(stay),
         _ => Box::new(std::iter::once(s)),
     }))
-}
-
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
 }

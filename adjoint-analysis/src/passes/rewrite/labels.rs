@@ -17,6 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use crate::ir::construct::derived;
 use crate::ir::{
     Block, Expr, Func, IntTy, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
 };
@@ -108,7 +109,11 @@ impl Labels<'_> {
                 way += 1;
             });
         }
-        Some(self.stmt_of(id, StmtKind::Let(label.root, Some(lit(0)))))
+        Some(derived(
+            self.origins,
+            id,
+            StmtKind::Let(label.root, Some(lit(0))),
+        ))
     }
 
     /// A label for the exits of a loop, if a branch on the path to one needs it.
@@ -127,7 +132,11 @@ impl Labels<'_> {
             end.stmts.insert(end.stmts.len() - 1, set);
             way += 1;
         });
-        Some(self.stmt_of(id, StmtKind::Let(label.root, Some(lit(way)))))
+        Some(derived(
+            self.origins,
+            id,
+            StmtKind::Let(label.root, Some(lit(way))),
+        ))
     }
 
     /// Whether no variable implies the arm of the branch at little cost.
@@ -142,13 +151,7 @@ impl Labels<'_> {
     }
 
     fn set(&mut self, label: &Place, way: usize, id: StmtId) -> Stmt {
-        self.stmt_of(id, StmtKind::Assign(label.clone(), lit(way)))
-    }
-
-    fn stmt_of(&mut self, of: StmtId, kind: StmtKind) -> Stmt {
-        self.origins.push(self.origins[of.index()]);
-        let id = StmtId(self.origins.len() as u32 - 1);
-        Stmt { id, kind }
+        derived(self.origins, id, StmtKind::Assign(label.clone(), lit(way)))
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::values::{Adjoint, Product, binary, zero};
+use super::values::{Adjoint, Product, zero};
 use super::{Direct, Key, Piece, key, reads_plain_values};
+use crate::ir::construct::binary;
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty, UnOp};
 use crate::passes::flattening::assignments::assignments;
 use crate::passes::flattening::flatten::{Flattened, Local, Surroundings, flatten};

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::values::{Adjoint, Product, binary, made, zero};
+use super::values::{Adjoint, Product, made, zero};
 use super::{Adjoints, Direct, Key, Piece};
+use crate::ir::construct::binary;
 use crate::ir::{BinOp, Block, Expr, Stmt, StmtId, StmtKind, Ty, VarId};
 
 impl Direct<'_> {

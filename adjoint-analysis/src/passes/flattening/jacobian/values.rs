@@ -1,6 +1,7 @@
 //! Values that are known by construction, or in variables.
 
 use super::Direct;
+use crate::ir::construct::binary;
 use crate::ir::{BinOp, Expr, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp, VarId};
 
 /// The value of an adjoint or of an entry that is not 0 by construction.
@@ -79,10 +80,6 @@ impl Direct<'_> {
 
 pub(super) fn zero() -> Expr {
     Expr::Lit("0.0".into(), Ty::F64)
-}
-
-pub(super) fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
 }
 
 /// A statement that stands for none of the function's.
