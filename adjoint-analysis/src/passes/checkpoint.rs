@@ -28,6 +28,7 @@ mod sections;
 use std::collections::BTreeMap;
 
 pub use self::effects::{Callees, Effect, Effects, effect, effects_of};
+pub use self::exposed::Access;
 use self::exposed::Found;
 use super::sets::set::VarSet;
 use super::tbr::regions::Definitions;

@@ -99,7 +99,7 @@
 //! loop, in a slot of its own.
 //!
 //! **Snapshots.** `snapshots`: a plan with checkpointed loops is proved as the one that records at once what their steps
-//! record when they are run again, where that reads what it read.
+//! record when they are run again. `steps` proves that these read what they read.
 //!
 //! **Adjoints.** `adjoint`: adjoints of the statements of a block come in reverse order. An adjoint
 //! location is zero, perhaps nonzero, or spent: going back over the statement at which the value of a place
@@ -114,16 +114,23 @@ mod faults;
 mod forward;
 mod reverse;
 mod snapshots;
+mod steps;
 pub(super) mod terms;
 
 pub use faults::{Fault, FaultKind};
+pub use snapshots::StepState;
 
 use super::Plan;
 
 /// Everything that is wrong with the plan; nothing, if it is right.
 pub fn check(plan: &Plan) -> Vec<Fault> {
+    check_with(plan, &|_| {})
+}
+
+/// The same where other sets had been found for the steps of checkpointed loops: for tests of the checker.
+pub fn check_with(plan: &Plan, change: &dyn Fn(&mut StepState)) -> Vec<Fault> {
     let mut faults = faults::Faults::default();
-    match snapshots::unfold(plan, &mut faults) {
+    match snapshots::unfold(plan, change, &mut faults) {
         Some((plan, states)) => check_unfolded(&plan, &states, &mut faults),
         None => check_unfolded(plan, &snapshots::States::new(), &mut faults),
     }
@@ -136,5 +143,6 @@ fn check_unfolded(plan: &Plan, states: &snapshots::States, faults: &mut faults::
     balance::check(plan, &shape, faults);
     let mut values = self::terms::cells::Evaluator::new(plan);
     let facts = forward::walk(plan, &shape, &rewritten, &mut values, faults);
+    steps::check(plan, &facts, states, &mut values, faults);
     reverse::walk(plan, &shape, &facts, (states, &mut values), faults);
 }

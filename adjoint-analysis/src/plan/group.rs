@@ -91,7 +91,7 @@ fn found(member: &Member, known: &Summaries, wanted: Wanted) -> Summary {
     let reaches = reached(member, known);
     // Bounds over the parameters of recursive calls might grow without end.
     let is_seen = wanted.effects && !reaches.contains(&member.name);
-    let effect = is_seen.then(|| effect(&member.func, &member.name, &effects_of(&seen)));
+    let effect = is_seen.then(|| effect(&member.func, Some(&member.name), &effects_of(&seen)));
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
         summaries: seen,

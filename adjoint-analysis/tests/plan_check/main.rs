@@ -4,6 +4,7 @@ mod functions;
 mod mutants;
 mod plans;
 mod random;
+mod steps;
 
 use adjoint_analysis::interp::Module;
 use adjoint_analysis::plan::check::{Fault, check};

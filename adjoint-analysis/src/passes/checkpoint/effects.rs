@@ -34,8 +34,8 @@ pub fn effects_of(summaries: &Summaries) -> Effects {
         .collect()
 }
 
-/// The effect of a function, which has this name among all.
-pub fn effect(func: &Func, name: &str, effects: &Effects) -> Effect {
+/// The effect of a function. Constants of its code are named by it, if it has a name among all.
+pub fn effect(func: &Func, name: Option<&str>, effects: &Effects) -> Effect {
     let definitions = Definitions::of(func);
     let callees = Callees::new(func, effects);
     let found = exposed::walk(None, &func.body, callees, &definitions);
@@ -43,7 +43,9 @@ pub fn effect(func: &Func, name: &str, effects: &Effects) -> Effect {
     let lent = |accesses: Vec<Access>| {
         let lent = accesses.into_iter().filter(|access| is_lent(&access.place));
         let renamed = |access: Access| Access {
-            section: access.section.renamed(&|e| named(e, name)),
+            section: access
+                .section
+                .renamed(&|e| name.map_or(e.clone(), |name| named(e, name))),
             ..access
         };
         lent.map(renamed).collect()
@@ -127,6 +129,17 @@ impl<'a> Callees<'a> {
         let read = effect.exposed.iter().chain(&effect.partly_constant);
         let all = read.chain(effect.written.iter().map(|access| &access.place));
         all.filter_map(|p| effect.at_call(p, call)).collect()
+    }
+
+    /// Whether the callee of a statement is known not to change the shape of what it writes at the place.
+    pub fn keep_shape(self, stmt: &Stmt, place: &Place) -> bool {
+        self.known_call(stmt).is_some_and(|(call, effect)| {
+            let mut reshaped = effect
+                .reshaped
+                .iter()
+                .filter_map(|p| effect.at_call(p, call));
+            !reshaped.any(|p| p.may_overlap(place))
+        })
     }
 
     /// The places that statements in a block may give another shape.

@@ -79,6 +79,15 @@ impl Section {
     /// All of a value.
     pub const ALL: Section = Section(Vec::new());
 
+    /// The bounds of its intervals, each a base and a number, and what their indices are multiplied by.
+    pub fn bounds(&self) -> impl Iterator<Item = ([(Option<&Expr>, i128); 2], Option<&Expr>)> {
+        self.0.iter().map(|interval| {
+            let bounds = [&interval.lo, &interval.hi];
+            let bounds = bounds.map(|bound| (bound.base.as_ref(), bound.offset));
+            (bounds, interval.stride.as_ref())
+        })
+    }
+
     /// Whether it is all of a value.
     pub fn is_all(&self) -> bool {
         self.0.is_empty()

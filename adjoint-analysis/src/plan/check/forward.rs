@@ -159,7 +159,7 @@ impl<'a> Walk<'_, 'a> {
                 let value = self.values.remove(state, p, at.as_ref());
                 v.iter().for_each(|v| self.values.set(state, *v, value));
             }
-            StmtKind::Call(call) | StmtKind::Forward(call) => self.call(id, call, state),
+            StmtKind::Call(call) | StmtKind::Forward(call) => self.call(item.stmt, call, state),
             StmtKind::If(condition, ..) => self.branch(item, condition, state),
             StmtKind::Loop(head, _) => self.repeat(item, head, state),
             StmtKind::Record(record, p) => {
@@ -242,7 +242,8 @@ impl<'a> Walk<'_, 'a> {
         );
     }
 
-    fn call(&mut self, id: StmtId, call: &Call, state: &mut State) {
+    fn call(&mut self, stmt: &Stmt, call: &Call, state: &mut State) {
+        let id = stmt.id;
         let mut spots = Vec::new();
         for (n, arg) in call.args.iter().enumerate() {
             if let Arg::Mut(p) = arg {
@@ -258,6 +259,19 @@ impl<'a> Walk<'_, 'a> {
         self.values.drop_disjointness();
         for c in self.values.left_by_callee(call, self.callees) {
             state.set(c.index(), before[c.index()]);
+        }
+        for place in self.callees.written_by(stmt) {
+            let keeps_shape = self.callees.keep_shape(stmt, &place);
+            for c in self
+                .values
+                .under(&place)
+                .into_iter()
+                .filter(|_| keeps_shape)
+            {
+                if let (Some(old), Some(new)) = (before[c.index()], state[c.index()]) {
+                    self.values.terms.same_length(new, old, true);
+                }
+            }
         }
         if let Some(v) = call.result {
             let value = self.values.node(Node::Written(id, usize::MAX));
@@ -468,6 +482,7 @@ fn writes(
             let fixed = has_fixed_shape(&p.known_ty(values.func));
             let change = match () {
                 _ if fixed || matches!(stmt.kind, StmtKind::Incr(..)) => Change::Values,
+                _ if callees.keep_shape(stmt, p) => Change::Values,
                 _ if is_inside(p) => Change::Inside,
                 _ => Change::Length,
             };

@@ -6,7 +6,8 @@
 //!
 //! - the forward sweep runs the primal's steps, and its snapshots are those that are restored;
 //! - `B`, run again, reads what it read: for each variable of `Use(B)` ([`passes::checkpoint`](crate::passes::checkpoint)), it
-//!   is in the snapshot, or no step writes it and it has its value ([`super::reverse`] looks at the latter).
+//!   is in the snapshot, or no step writes it and it has its value ([`super::reverse`] looks at the latter). The sets are
+//!   proved in [`super::steps`].
 //!
 //! Then what `B` writes as a whole, or what is in the snapshot, has its value from the end of the step.
 
@@ -38,12 +39,17 @@ impl StepState {
 }
 
 /// The plan without snapshots, and the states of its checkpointed loops; `None` if it has none.
-pub fn unfold(plan: &Plan, faults: &mut Faults) -> Option<(Plan, States)> {
+pub fn unfold(
+    plan: &Plan,
+    change: &dyn Fn(&mut StepState),
+    faults: &mut Faults,
+) -> Option<(Plan, States)> {
     if plan.func.checkpoints.is_empty() {
         return None;
     }
     let mut found = Unfold {
         plan,
+        change,
         faults,
         steps: BTreeMap::new(),
         states: States::new(),
@@ -67,6 +73,7 @@ type Steps = (Block, Block, bool);
 
 struct Unfold<'p, 'f> {
     plan: &'p Plan,
+    change: &'f dyn Fn(&mut StepState),
     faults: &'f mut Faults,
     steps: BTreeMap<StmtId, Steps>,
     states: States,
@@ -134,18 +141,19 @@ impl Unfold<'_, '_> {
         if !self.steps[&id].2 {
             self.fault(id, "the forward sweep takes no snapshots of this loop");
         }
-        let sets = loop_state(head, body, self.plan.callees(), &Definitions::of(func));
-        let restored: Vec<Place> = recorded(restores)
-            .into_iter()
-            .filter_map(|(_, place)| place)
-            .collect();
-        for place in sets.snapshot(&|_| false) {
-            if !is_part_of(&place, &restored) {
+        let restored = recorded(restores).into_iter();
+        let mut state = StepState {
+            sets: loop_state(head, body, self.plan.callees(), &Definitions::of(func)),
+            restored: restored.filter_map(|(_, place)| place).collect(),
+        };
+        (self.change)(&mut state);
+        for place in state.sets.snapshot(&|_| false) {
+            if !is_part_of(&place, &state.restored) {
                 let message = format!("`{}` is missing in the snapshot", func.var(place.root).name);
                 self.fault(id, &message);
             }
         }
-        self.states.insert(id, StepState { sets, restored });
+        self.states.insert(id, state);
     }
 
     fn fault(&mut self, id: StmtId, message: &str) {

@@ -134,6 +134,27 @@ impl<'a> Evaluator<'a> {
             .collect()
     }
 
+    /// The variable of which the location is a part.
+    pub fn root(&self, cell: Cell) -> VarId {
+        self.paths[cell.index()].0
+    }
+
+    /// The way to a place from a location around it; the empty one, if it is all of the location.
+    pub fn way(&mut self, state: &State, place: &Place, cell: Cell) -> Option<Key> {
+        let way = self.spot(state, place).whole_key();
+        let (root, path) = &self.paths[cell.index()];
+        let inside = way.strip_prefix(&path[..]).map(<[Step]>::to_vec);
+        let inside = inside.or_else(|| path.starts_with(&way).then(Key::new));
+        inside.filter(|_| *root == place.root)
+    }
+
+    /// The location at a path behind a place's fields.
+    pub fn location(&self, place: &Place, path: &[Step]) -> Option<Cell> {
+        let path = [&fields(place)[..], path].concat();
+        let mut cells = self.by_root[place.root.index()].iter().copied();
+        cells.find(|c| self.paths[c.index()].1 == path)
+    }
+
     /// The locations in `&mut` arguments that the callee is known not to write.
     pub fn left_by_callee(&self, call: &Call, callees: Callees<'_>) -> Vec<Cell> {
         let Some(effect) = callees.effect(call) else {
@@ -443,6 +464,14 @@ impl<'a> Evaluator<'a> {
     /// An operator between two values.
     pub fn sum(&mut self, a: Term, b: Term) -> Term {
         self.terms.op(Op::Binary(BinOp::Add), vec![a, b])
+    }
+
+    /// An operator between two sizes.
+    pub fn integer_operation(&mut self, op: BinOp, operands: [Term; 2]) -> Term {
+        match wrapping(op) {
+            Some(name) => self.terms.arithmetic(name, &Ty::USIZE, operands.to_vec()),
+            None => self.terms.op(Op::Binary(op), operands.to_vec()),
+        }
     }
 
     /// Whether the two states hold the same in every location of the place.

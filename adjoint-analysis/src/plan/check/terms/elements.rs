@@ -85,27 +85,35 @@ impl Reverse<'_, '_> {
     fn differs_only_before(&self, set: &SetElements, entry: &State, after: &State) -> bool {
         let cells = self.values.of(set.array);
         cells.iter().all(|c| {
-            let (Some(mut now), Some(left)) = (entry[c.index()], after[c.index()]) else {
-                return false;
-            };
-            while now != left {
-                let Some(before) = self.before_loop(now, *c, set) else {
-                    return false;
-                };
-                now = before;
-            }
-            true
+            let values = entry[c.index()].zip(after[c.index()]);
+            values.is_some_and(|(now, left)| self.differs_before(now, left, *c, set))
         })
     }
 
-    /// What the array was before the loop that left it as it is, if that wrote only elements before the bound.
-    fn before_loop(&self, now: Term, cell: Cell, set: &SetElements) -> Option<Term> {
-        let Node::Exit(id, of) = self.values.terms.node(now) else {
-            return None;
+    fn differs_before(&self, now: Term, left: Term, cell: Cell, set: &SetElements) -> bool {
+        let was = |before: Option<Term>| {
+            before.is_some_and(|before| self.differs_before(before, left, cell, set))
         };
-        let of_loop = self.primal.get(id).filter(|_| *of == cell)?;
-        let only = regions::writes_only_before(of_loop, set, &self.lengths);
-        self.facts.before.get(id).filter(|_| only)?[cell.index()]
+        if now == left {
+            return true;
+        }
+        match self.values.terms.node(now) {
+            Node::Exit(id, of) if *of == cell => {
+                let of_loop = self.primal.get(id);
+                let only =
+                    of_loop.is_some_and(|s| regions::writes_only_before(s, set, &self.lengths));
+                only && was(self
+                    .facts
+                    .before
+                    .get(id)
+                    .and_then(|state| state[cell.index()]))
+            }
+            Node::Join(id, of) if *of == cell => {
+                let arms = self.facts.arms.get(id);
+                arms.is_some_and(|arms| arms.iter().all(|end| was(end[cell.index()])))
+            }
+            _ => false,
+        }
     }
 
     /// Forgets the array around an element.

@@ -405,6 +405,20 @@ impl Terms {
         self.make(Node::Parts(parts))
     }
 
+    /// The aggregate of which the term is a part, or another version.
+    pub fn whole(&self, mut t: Term) -> Term {
+        while let Node::Update(inner, ..)
+        | Node::Swapped(inner, ..)
+        | Node::Inserted(inner, ..)
+        | Node::Removed(inner, _)
+        | Node::Select(inner, _)
+        | Node::Part(inner, ..) = self.node(t)
+        {
+            t = *inner;
+        }
+        t
+    }
+
     /// The length of a part of an aggregate: replacing what is inside it does not change it.
     pub fn len(&mut self, t: Term, key: &[Step]) -> Term {
         let inside = |k: &Key| {
