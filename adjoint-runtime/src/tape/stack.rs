@@ -159,22 +159,25 @@ pub fn open_slots<T: Copy + Zero, const N: usize>(
     wanted: [bool; N],
 ) -> [&mut [T]; N] {
     let mut rest = stack.open_frame(total(length, wanted));
-    wanted.map(|wanted| {
-        let (slot, others) = std::mem::take(&mut rest).split_at_mut(kept(length, wanted));
+    // `array::map` with a capturing closure is not inlined for many slots.
+    let mut slots = [const { None }; N];
+    for (slot, wanted) in slots.iter_mut().zip(wanted) {
+        let (first, others) = std::mem::take(&mut rest).split_at_mut(kept(length, wanted));
+        *slot = Some(first);
         rest = others;
-        slot
-    })
+    }
+    slots.map(|slot: Option<&mut [T]>| slot.unwrap_or_default())
 }
 
 /// The slots of the frame on top of the stack.
 #[inline(always)]
 pub fn top_slots<T, const N: usize>(stack: &[T], length: usize, wanted: [bool; N]) -> [&[T]; N] {
     let mut rest = top_frame(stack, total(length, wanted));
-    wanted.map(|wanted| {
-        let (slot, others) = rest.split_at(kept(length, wanted));
-        rest = others;
-        slot
-    })
+    let mut slots = [&rest[..0]; N];
+    for (slot, wanted) in slots.iter_mut().zip(wanted) {
+        (*slot, rest) = rest.split_at(kept(length, wanted));
+    }
+    slots
 }
 
 /// Releases the frame with these slots.
