@@ -19,6 +19,8 @@
 //! A loop that overwrites a whole array ([`self::regions`]) kills the array's value from before it. One that sets the
 //! elements before a bound kills these: statements that write no others, in the same block, overwrite nothing required.
 //!
+//! An array that only a caller requires may be recorded as a whole ([`self::saves`]).
+//!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
 //!
@@ -40,6 +42,7 @@ mod ends;
 mod inverses;
 mod prefixes;
 pub mod regions;
+mod saves;
 mod static_facts;
 mod storage;
 
@@ -121,7 +124,8 @@ pub struct Tbr {
     pub trips_from_counters: BTreeMap<StmtId, Expr>,
     /// Counted loops with a variable for the iteration that left them.
     pub exit_iteration: BTreeMap<StmtId, VarId>,
-    /// What is recorded in front of checkpointed loops, since they overwrite it.
+    /// What is recorded as a whole in front of statements that overwrite it: checkpointed loops, and others for callers
+    /// ([`self::saves`]).
     pub saved: BTreeMap<StmtId, Vec<Place>>,
     /// What the adjoints of a step of a checkpointed loop require behind it, of what it writes.
     pub required_behind_steps: BTreeMap<StmtId, Vec<Place>>,
@@ -177,6 +181,7 @@ pub fn tbr(
         array_setters: BTreeSet::new(),
         result: Tbr::default(),
         records_decisions: true,
+        lent: VarSet::default(),
         so_far: &[],
         rest: &[],
         depth: 0,
@@ -226,6 +231,8 @@ struct Pass<'a> {
     result: Tbr,
     /// Whether decisions are recorded; not while a summary is computed.
     records_decisions: bool,
+    /// Arrays that only a caller requires.
+    lent: VarSet,
     /// The statements of the current block up to the current one.
     so_far: &'a [Stmt],
     /// Those after it.
@@ -239,6 +246,9 @@ impl<'a> Pass<'a> {
     fn function(mut self, required: &[VarId]) -> Tbr {
         let (func, cells) = (self.func, self.cells);
         let start = required.iter().flat_map(|v| cells.of_var(*v)).copied();
+        if self.options.tbr {
+            self.lent = self.unused_arrays(required).collect();
+        }
         let end = self.block(&func.body, start.collect());
         if let Some(ret) = func.ret.filter(|r| self.requires(&end, *r)) {
             self.result.at_end.insert(ret, Some(LocalRestore::Record));
@@ -298,6 +308,9 @@ impl<'a> Pass<'a> {
         for (at, stmt) in block.stmts.iter().enumerate() {
             self.so_far = &block.stmts[..=at];
             self.rest = &block.stmts[at + 1..];
+            if std::ptr::eq(block, &self.func.body) {
+                self.save_in_front(stmt, &mut state);
+            }
             state = self.stmt_behind_prefixes(stmt, state, &mut prefixes);
         }
         self.end_of_scope(block, &mut state);

@@ -30,6 +30,7 @@ use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 mod checkpointed;
 mod forward;
 mod reverse;
+mod saved;
 
 /// The optimisations, each of which can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

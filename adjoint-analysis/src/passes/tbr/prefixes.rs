@@ -72,7 +72,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Whether the adjoint of the statement, or of one inside, requires a value of the variable.
-    fn is_used_in(&self, stmt: &Stmt, v: VarId) -> bool {
+    pub(super) fn is_used_in(&self, stmt: &Stmt, v: VarId) -> bool {
         let cells = self.cells.of_var(v);
         let mut used = false;
         Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {

@@ -5,7 +5,7 @@
 //! them come back, is the schedule's affair at run time.
 
 use super::{Build, RecordPurpose};
-use crate::ir::{Block, Expr, LoopHead, Place, Range, RecordId, Stmt, StmtId, StmtKind, Ty};
+use crate::ir::{Block, Expr, LoopHead, Place, Range, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::checkpoint::is_part_of;
 use crate::plan::RecordKind;
 
@@ -22,10 +22,6 @@ impl Build {
         let reversed = self.reverse_block(body);
         if !reversed.is_empty() {
             self.reverse_steps(id, head, body, (reversed, out));
-        }
-        for (n, place) in self.saved(id).into_iter().enumerate().rev() {
-            let restore = self.restored(RecordPurpose::Saved(id, n), place, id);
-            out.push(restore);
         }
     }
 
@@ -62,26 +58,13 @@ impl Build {
         out.push(Stmt { id, kind });
     }
 
-    /// The body of the loop in the forward sweep; what has to be recorded in front of the loop goes to `out`.
-    pub(super) fn forward_checkpointed(
-        &mut self,
-        id: StmtId,
-        body: &Block,
-        out: &mut Vec<Stmt>,
-    ) -> Block {
-        let recorded = |build: &Build, purpose, place| {
-            let record: RecordId = *build.keys.get(&purpose)?;
-            let kind = StmtKind::Record(record, place);
-            Some(Stmt { id, kind })
-        };
-        let saved = self.saved(id).into_iter().enumerate();
-        let saved = saved.filter_map(|(n, p)| recorded(self, RecordPurpose::Saved(id, n), p));
-        out.extend(saved);
+    /// The body of the loop in the forward sweep.
+    pub(super) fn forward_checkpointed(&mut self, id: StmtId, body: &Block) -> Block {
         let mut plain = body.clone();
         if self.keys.contains_key(&RecordPurpose::Count(id)) {
             let taken = self.snapshot(id).into_iter().enumerate();
-            let taken =
-                taken.filter_map(|(n, p)| recorded(self, RecordPurpose::Snapshot(id, n), p));
+            let taken = taken
+                .filter_map(|(n, p)| self.record_if_wanted(RecordPurpose::Snapshot(id, n), p, id));
             let kind = StmtKind::Take(Block::new(taken.collect()));
             plain.stmts.insert(0, Stmt { id, kind });
         }
@@ -97,27 +80,5 @@ impl Build {
             })
         };
         self.loop_states[&id].snapshot(&is_required)
-    }
-
-    /// What the loop overwrites and any caller requires.
-    fn saved(&self, id: StmtId) -> Vec<Place> {
-        let of = |place: &&Place| {
-            let both = [&self.own, &self.for_caller];
-            let mut saved = both.iter().filter_map(|tbr| tbr.saved.get(&id));
-            saved.any(|places| is_part_of(place, places))
-        };
-        let written = self.loop_states[&id].written.iter();
-        let has_value = |p: &&Place| self.assigned[&id].contains(p.root);
-        written.filter(has_value).filter(of).cloned().collect()
-    }
-
-    fn restored(&mut self, purpose: RecordPurpose, place: Place, id: StmtId) -> Stmt {
-        let kind = match place.is_whole() {
-            true => self.kind_of(place.root, &place.ty),
-            false => RecordKind::Value(place.ty.clone()),
-        };
-        let record = self.record(purpose, kind, id);
-        let kind = StmtKind::Restore(record, place);
-        Stmt { id, kind }
     }
 }

@@ -64,6 +64,7 @@ impl Build {
 
     fn forward_stmt(&mut self, stmt: &Stmt, beyond: &[Stmt], out: &mut Vec<Stmt>) {
         let id = stmt.id;
+        self.record_saved(id, out);
         match &stmt.kind {
             StmtKind::If(test, then, els) => {
                 let way = self.keys.get(&RecordPurpose::Way(id)).copied();
@@ -113,7 +114,7 @@ impl Build {
 
     fn forward_loop(&mut self, id: StmtId, head: &LoopHead, body: &Block, out: &mut Vec<Stmt>) {
         let mut body = match self.loop_states.contains_key(&id) {
-            true => self.forward_checkpointed(id, body, out),
+            true => self.forward_checkpointed(id, body),
             false => self.forward_block(body, &[]),
         };
         let Some(record) = self.keys.get(&RecordPurpose::Count(id)).copied() else {

@@ -196,6 +196,7 @@ impl Build {
             StmtKind::Insert(..) | StmtKind::Remove(..) => self.reverse_resize(stmt, out),
             _ => self.reverse_simple(stmt, out),
         }
+        self.restore_saved(stmt.id, out);
     }
 
     /// The adjoint of a statement, which is reversed once.

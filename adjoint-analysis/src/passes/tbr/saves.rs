@@ -1,0 +1,94 @@
+//! Arrays that come back as a whole for a caller.
+//!
+//! **Problem.** A caller may need its `&mut` arguments restored. Where a function goes through an array several times
+//! (`p[j] += l[i][j] * v[i]` for all `i` and `j`), each overwritten element would be recorded each time, though nobody
+//! needs any value but the first.
+//!
+//! **Rule.** In the analysis for such a caller, let no adjoint in the function use `a`, an array of numbers that is required
+//! in front of a statement `S` of the function's body. If `S` is a loop that begins with all elements of `a`, as far as other
+//! sequences reach, and a write of `a` in `S` or behind it lies in more loops than `a` has indices, then `a` is recorded in
+//! front of `S`, and what `S` and later statements overwrite is of no interest. The record is not larger than what `S`
+//! would record, if the other sequences are as long as `a`.
+
+use super::Pass;
+use super::regions;
+use crate::ir::{Expr, Stmt, StmtKind, Ty, VarId};
+use crate::passes::sets::set::CellSet;
+
+impl<'a> Pass<'a> {
+    /// Records arrays in front of a statement of the function's body, which then does not overwrite anything required
+    /// of them.
+    pub(super) fn save_in_front(&mut self, stmt: &'a Stmt, state: &mut CellSet) {
+        if self.lent.is_empty() || self.depth > 0 {
+            return;
+        }
+        let StmtKind::Loop(head, body) = &stmt.kind else {
+            return;
+        };
+        for set in regions::set_elements(head, body, self.func, &self.known.lengths) {
+            let v = set.array;
+            let is_required = self.lent.contains(v) && self.requires(state, v);
+            if is_required && self.is_length(&set.bound, v) && self.is_overwritten_often(stmt, v) {
+                self.forget(v, state);
+                if self.records_decisions {
+                    let saved = self.result.saved.entry(stmt.id).or_default();
+                    saved.push(self.func.place(v));
+                }
+            }
+        }
+    }
+
+    /// The parameters of which no adjoint uses an element, among these.
+    pub(super) fn unused_arrays(&self, of: &[VarId]) -> impl Iterator<Item = VarId> {
+        let is_unused = |v: &VarId| {
+            let is_array = match &self.func.var(*v).ty {
+                Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _) => t.is_scalar(),
+                _ => false,
+            };
+            let mut stmts = self.func.body.stmts.iter();
+            is_array && !self.func.body.may_resize(*v) && !stmts.any(|s| self.is_used_in(s, *v))
+        };
+        let unused: Vec<VarId> = of.iter().copied().filter(is_unused).collect();
+        unused.into_iter()
+    }
+
+    /// Whether the bound is the length of the array, or the least of that and others.
+    fn is_length(&self, bound: &Expr, v: VarId) -> bool {
+        let mut found = false;
+        bound.walk(&mut |e| match e {
+            Expr::Len(p) => found |= p.is_whole() && p.root == v,
+            Expr::Read(p) if p.is_whole() => {
+                let defined = self.func.body.stmts.iter().find_map(|s| match &s.kind {
+                    StmtKind::Let(w, Some(e)) if *w == p.root => Some(e),
+                    _ => None,
+                });
+                found |= defined.is_some_and(|e| self.is_length(e, v));
+            }
+            _ => {}
+        });
+        found
+    }
+
+    /// Whether a write of the array, here or behind the statement, lies in two loops.
+    fn is_overwritten_often(&self, stmt: &Stmt, v: VarId) -> bool {
+        let behind = self.rest.iter();
+        std::iter::once(stmt)
+            .chain(behind)
+            .any(|s| loops_around_writes(s, v) > 1)
+    }
+}
+
+/// The largest number of loops around a write; a callee has one.
+fn loops_around_writes(stmt: &Stmt, v: VarId) -> usize {
+    let inner = stmt.blocks().into_iter().flat_map(|b| &b.stmts);
+    let inner = inner.map(|s| loops_around_writes(s, v)).max().unwrap_or(0);
+    let writes = stmt.written().iter().any(|p| p.root == v);
+    let mut is_within = false;
+    let mut note = |s: &Stmt| is_within |= s.written().iter().any(|p| p.root == v);
+    stmt.each_block(&mut |b| b.walk(&mut note));
+    match &stmt.kind {
+        StmtKind::Loop(..) if is_within => inner + 1,
+        StmtKind::Call(_) if writes => 1,
+        _ => inner,
+    }
+}
