@@ -448,6 +448,7 @@ impl Emit<'_> {
             names: Rc::clone(&self.names),
             reborrows: self.reborrows.clone(),
             elements: self.elements.clone(),
+            finite_factors: self.finite_factors.clone(),
             frame_slots: Rc::clone(&self.frame_slots),
             iteration_var: self.iteration_var.clone(),
             in_reverse: self.in_reverse,

@@ -23,7 +23,9 @@ use self::calls::names::NameTable;
 use self::calls::queries::CalleeQueries;
 use self::sweep::spans::StmtSpans;
 use self::token_buf::{TokenBuf, code};
-use crate::ir::{Block, Call, Demand, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{
+    Block, Call, Demand, Expr, FloatTy, Mode, Origin, Place, StmtId, StmtKind, Ty, VarId,
+};
 use crate::lower::{Environment, Lowered};
 use crate::mir::code::Code;
 use crate::passes::flattening::jacobian::DirectJacobian;
@@ -40,6 +42,8 @@ pub struct Emit<'a> {
     reborrows: Vec<(Place, Ident)>,
     /// Places that stand for others in the current iteration of a distributed loop: elements of its views, and lanes.
     elements: Vec<(Place, TokenBuf)>,
+    /// The factors that are known to be finite in the current part of a distributed loop, and their names.
+    finite_factors: Vec<(Expr, Ident)>,
     /// The records in frames, by loop.
     frame_slots: Rc<BTreeMap<StmtId, Slots>>,
     /// The variable that counts the iterations of the current loop.
@@ -140,6 +144,7 @@ impl<'a> Emit<'a> {
             names,
             reborrows: Vec::new(),
             elements: Vec::new(),
+            finite_factors: Vec::new(),
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
             in_reverse: false,

@@ -28,10 +28,12 @@
 //! | `dependences` | the conditions, and which statement has to come first |
 //! | `partition` | which effects share a part |
 //! | `seeds` | the parts that add nothing where a seed is zero |
+//! | `factors` | factors that are the same in all iterations of a part |
 //! | `views` | the elements of a part that follow one another in memory |
 
 mod body;
 mod dependences;
+pub mod factors;
 mod partition;
 mod seeds;
 mod subscripts;

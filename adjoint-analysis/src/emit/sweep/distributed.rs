@@ -15,6 +15,7 @@ use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{type_tokens, typed_zero};
 use crate::ir::{Block, Demand, FloatTy, Part, Place, Range, Rev, StmtKind, Ty, VarId};
+use crate::plan::distribute::factors::factors;
 use crate::plan::distribute::views::{View, views};
 
 /// A distributed loop.
@@ -34,6 +35,14 @@ struct Stream {
     is_written: bool,
     /// The callers for which it exists, of those that run the part.
     guards: Vec<Demand>,
+}
+
+/// A part, and what it reads and writes.
+struct Streams<'a> {
+    part: &'a Block,
+    views: &'a [View],
+    streams: &'a [Stream],
+    sums: &'a [Place],
 }
 
 impl Stream {
@@ -113,18 +122,57 @@ impl Emit<'_> {
             });
         }
         streams.extend(self.slots(part));
+        let of_part = Streams {
+            part,
+            views: &views,
+            streams: &streams,
+            sums: &sums,
+        };
+        let run = self.unless_infinite(of, &of_part);
+        code!({ let #first = #lo; #declared #run })
+    }
+
+    /// Two loops, the first one for factors that are finite, if there are factors of which that can be told beforehand.
+    fn unless_infinite(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
+        let tested = self.over_streams(of, of_part);
+        let factors = factors(of_part.part, of.index, &self.plan.func);
+        if factors.is_empty() {
+            return tested;
+        }
+        let mut plain = self.fork();
+        let (mut values, mut are_finite) = (TokenBuf::empty(), TokenBuf::empty());
+        for (n, factor) in factors.into_iter().enumerate() {
+            let (name, value) = (&local(&format!("factor_{n}")), self.expr(&factor.value));
+            values.add(code!(let #name = #value;));
+            are_finite.add(match n {
+                0 => code!(#name.is_finite()),
+                _ => code!(&& #name.is_finite()),
+            });
+            plain.finite_factors.push((factor.in_part, name.clone()));
+        }
+        let untested = plain.over_streams(of, of_part);
+        code!(#values if #are_finite { #untested } else { #tested })
+    }
+
+    /// The loop over its slices.
+    fn over_streams(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
+        let Streams {
+            part,
+            views,
+            streams,
+            sums,
+        } = of_part;
         let has_lanes =
             !sums.is_empty() && !streams.is_empty() && streams.iter().all(|s| s.guards.is_empty());
         let run = match has_lanes {
-            true => self.lanes(of, part, &views, &streams, &sums),
+            true => self.lanes(of, of_part),
             false => {
                 let trip = local("trip");
-                let body = self.iteration(of, part, &views, &[], trip.clone().into());
+                let body = self.iteration(of, part, views, &[], trip.clone().into());
                 self.while_up(&trip, &local("trips"), body)
             }
         };
-        let run = self.apart(&streams, run);
-        code!({ let #first = #lo; #declared #run })
+        self.apart(streams, run)
     }
 
     /// The loop as a function of its slices: rustc tells the optimiser of references that are parameters that they don't
@@ -261,14 +309,13 @@ impl Emit<'_> {
     }
 
     /// The part's loop over groups of adjacent iterations, and the iterations that are left.
-    fn lanes(
-        &self,
-        of: &Distributed<'_>,
-        part: &Block,
-        views: &[View],
-        streams: &[Stream],
-        sums: &[Place],
-    ) -> TokenBuf {
+    fn lanes(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
+        let Streams {
+            part,
+            views,
+            streams,
+            sums,
+        } = *of_part;
         let [trips, chunks, chunk, start, lane, rest, width] =
             &["trips", "chunks", "chunk", "start", "lane", "rest", "width"].map(local);
         let (mut split, mut within, mut remaining) = <(TokenBuf, TokenBuf, TokenBuf)>::default();

@@ -76,6 +76,11 @@ impl Emit<'_> {
                 (function.call(args.iter().map(|a| self.expr(a))), POSTFIX)
             }
             Expr::Scale(seed, partial) => {
+                if let Some(factor) = self.finite_factor(partial) {
+                    let strength = precedence(BinOp::Mul);
+                    let seed = self.operand(seed, strength);
+                    return (code!(#seed * #factor), strength);
+                }
                 let args = [seed, partial].map(|a| self.expr(a));
                 let scale = match rules::is_choice(partial) {
                     true => code!(#p::partial::choose),
@@ -175,6 +180,12 @@ impl Emit<'_> {
             a_tokens = a_tokens.delimited(Delimiter::Parenthesis);
         }
         (a_tokens.then(operator).then(b_tokens), strength)
+    }
+
+    /// The name of a factor that is known to be finite.
+    fn finite_factor(&self, factor: &Expr) -> Option<&Ident> {
+        let mut known = self.finite_factors.iter();
+        known.find_map(|(e, name)| (e == factor).then_some(name))
     }
 
     fn intrinsic(&self, op: Intrinsic, args: &[Expr]) -> TokenBuf {
