@@ -207,3 +207,47 @@ fn zero_seeds_of_elements_leave_these_out() {
     assert_eq!((infinite, x_adj[3], x_adj[10]), (expected, 0.0, 0.0));
     assert_eq!(y_adj, vec![0.0; 11]);
 }
+
+#[adjoint]
+fn scaled_by_both(a: f64, b: f64, x: &[f64], y: &mut [f64]) {
+    for i in 0..x.len() {
+        y[i] = a * x[i] + b * (a * x[i]);
+    }
+}
+
+/// Where the factors of a loop are finite, no seed is tested; where one is not, each is.
+#[test]
+fn factors_that_are_the_same_in_all_iterations() {
+    for n in [1, 7, 8, 11, 40] {
+        for (a, b) in [
+            (2.0, -0.5),
+            (f64::INFINITY, 3.0),
+            (0.25, f64::NEG_INFINITY),
+            (f64::NAN, 1.0),
+            (1e200, 1e200),
+        ] {
+            let x = waves(n, 0.4);
+            let (mut a_adj, mut b_adj) = (0.0, 0.0);
+            let (mut x_adj, mut y) = (vec![0.0; n], vec![0.0; n]);
+            let mut y_adj: Vec<f64> = (0..n).map(|i| (i % 3) as f64).collect();
+            scaled_by_both_adjoint(
+                a, &mut a_adj, b, &mut b_adj, &x, &mut x_adj, &mut y, &mut y_adj,
+            );
+            for i in 0..n {
+                let seed = (i % 3) as f64;
+                // A zero seed stays zero, whatever it is multiplied by.
+                let expected = match seed == 0.0 {
+                    true => 0.0,
+                    false => seed * a + seed * b * a,
+                };
+                let found = x_adj[i];
+                assert!(
+                    found == expected
+                        || found.is_nan() && expected.is_nan()
+                        || (found - expected).abs() < 1e-12 * expected.abs(),
+                    "{n} {a} {b} {i}: {found} and not {expected}"
+                );
+            }
+        }
+    }
+}

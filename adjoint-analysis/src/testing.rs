@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::interp::Module;
 use crate::ir::{Func, Mode, StmtId};
 use crate::passes::activity::Boundary;
-use crate::passes::activity::summary::Summaries;
+use crate::passes::activity::summary::{Summaries, states_effects};
 use crate::passes::rewrite::rewrite;
 use crate::plan::build::{Config, plan};
 use crate::plan::group::{Member, summaries, summaries_for};
@@ -96,6 +96,7 @@ fn checked_plan(member: &Member, known: &Summaries) -> Plan {
 fn planned(member: &Member, known: &Summaries) -> Plan {
     let boundary = Boundary {
         summaries: summaries_for(member, known),
+        states_effect: states_effects(known),
         ..member.boundary.clone()
     };
     plan(&member.func, &boundary, member.statements, member.config)

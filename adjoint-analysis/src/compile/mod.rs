@@ -31,6 +31,7 @@ use crate::lower::items::generics;
 use crate::lower::{Environment, Lowered, lower};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
+use crate::passes::activity::summary::states_effects;
 use crate::passes::flattening::jacobian::direct;
 use crate::passes::rewrite::rewrite;
 #[cfg(all(feature = "checked", debug_assertions))]
@@ -85,6 +86,7 @@ pub fn analyse_in(
     let summaries = visible_summaries(item, env);
     let boundary = Boundary {
         recursive: recursive_names(item, env, &summaries),
+        states_effect: states_effects(&env.summaries),
         summaries,
         ..boundary
     };

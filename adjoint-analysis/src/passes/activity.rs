@@ -103,6 +103,8 @@ pub struct Boundary {
     pub summaries: Summaries,
     /// The names of those whose calls may lead back to this function.
     pub recursive: BTreeSet<String>,
+    /// Whether functions that see this one may have snapshots, for which they look at its effect.
+    pub states_effect: bool,
 }
 
 impl Boundary {

@@ -231,7 +231,7 @@ struct Pass<'a> {
     result: Tbr,
     /// Whether decisions are recorded; not while a summary is computed.
     records_decisions: bool,
-    /// Arrays that only a caller requires.
+    /// Arrays that the caller requires.
     lent: VarSet,
     /// The statements of the current block up to the current one.
     so_far: &'a [Stmt],
@@ -247,7 +247,8 @@ impl<'a> Pass<'a> {
         let (func, cells) = (self.func, self.cells);
         let start = required.iter().flat_map(|v| cells.of_var(*v)).copied();
         if self.options.tbr {
-            self.lent = self.unused_arrays(required).collect();
+            let lent = required.iter().copied();
+            self.lent = lent.filter(|v| self.is_lent_array(*v)).collect();
         }
         let end = self.block(&func.body, start.collect());
         if let Some(ret) = func.ret.filter(|r| self.requires(&end, *r)) {

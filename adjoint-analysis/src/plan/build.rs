@@ -198,6 +198,7 @@ fn plan_once(
         reads: Vec::new(),
         depends,
         effects,
+        states_effect: boundary.states_effect,
         links: activity.links.clone(),
     };
     super::demand::compute_demands(&mut plan, boundary, overwriting, config.tbr);

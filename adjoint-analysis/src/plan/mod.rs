@@ -92,6 +92,8 @@ pub struct Plan {
     pub depends: Vec<u64>,
     /// The effects of visible callees, which conform.
     pub effects: Effects,
+    /// Whether callers know the function's own effect.
+    pub states_effect: bool,
     /// The queries of callees' handles about their outputs; demands contain the bits of these.
     pub links: Links,
 }

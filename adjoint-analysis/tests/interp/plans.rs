@@ -87,6 +87,7 @@ fn product_plan() -> Plan {
         callee_facts: Vec::new(),
         depends: Vec::new(),
         effects: Default::default(),
+        states_effect: false,
         links: Default::default(),
         reads: Vec::new(),
     }
@@ -230,6 +231,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         callee_facts: Vec::new(),
         depends: Vec::new(),
         effects: Default::default(),
+        states_effect: false,
         links: Default::default(),
         reads: Vec::new(),
     };
@@ -280,6 +282,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         callee_facts: Vec::new(),
         depends: Vec::new(),
         effects: Default::default(),
+        states_effect: false,
         links: Default::default(),
         reads: Vec::new(),
     };

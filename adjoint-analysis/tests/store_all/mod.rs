@@ -60,6 +60,7 @@ fn plan(func: &Func) -> Plan {
         callee_facts: Vec::new(),
         depends: Vec::new(),
         effects: Default::default(),
+        states_effect: false,
         links: Default::default(),
         reads: Vec::new(),
     }

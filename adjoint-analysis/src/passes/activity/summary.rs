@@ -55,3 +55,8 @@ impl Summary {
 /// The summaries of the visible functions, by the path in their calls; that of a method of the own type also by
 /// `.name`.
 pub type Summaries = BTreeMap<String, Summary>;
+
+/// Whether any of the functions is known to the others by its effect.
+pub fn states_effects(summaries: &Summaries) -> bool {
+    summaries.values().any(|summary| summary.effect.is_some())
+}

@@ -131,6 +131,16 @@ impl<'a> Callees<'a> {
         all.filter_map(|p| effect.at_call(p, call)).collect()
     }
 
+    /// The places that the callee of a statement is known to write without a change of their shapes.
+    pub fn places_written_in_shape(self, stmt: &Stmt) -> Vec<Place> {
+        let mut written = match self.known_call(stmt) {
+            Some((call, effect)) => effect.written_at(call).collect(),
+            None => Vec::new(),
+        };
+        written.retain(|p| self.keep_shape(stmt, p));
+        written
+    }
+
     /// Whether the callee of a statement is known not to change the shape of what it writes at the place.
     pub fn keep_shape(self, stmt: &Stmt, place: &Place) -> bool {
         self.known_call(stmt).is_some_and(|(call, effect)| {

@@ -28,7 +28,11 @@ impl<'a> Pass<'a> {
         for set in regions::set_elements(head, body, self.func, &self.known.lengths) {
             let v = set.array;
             let is_required = self.lent.contains(v) && self.requires(state, v);
-            if is_required && self.is_length(&set.bound, v) && self.is_overwritten_often(stmt, v) {
+            if is_required
+                && self.is_length(&set.bound, v)
+                && self.is_overwritten_often(stmt, v)
+                && !self.is_used(v)
+            {
                 self.forget(v, state);
                 if self.records_decisions {
                     let saved = self.result.saved.entry(stmt.id).or_default();
@@ -38,18 +42,17 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The parameters of which no adjoint uses an element, among these.
-    pub(super) fn unused_arrays(&self, of: &[VarId]) -> impl Iterator<Item = VarId> {
-        let is_unused = |v: &VarId| {
-            let is_array = match &self.func.var(*v).ty {
-                Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _) => t.is_scalar(),
-                _ => false,
-            };
-            let mut stmts = self.func.body.stmts.iter();
-            is_array && !self.func.body.may_resize(*v) && !stmts.any(|s| self.is_used_in(s, *v))
-        };
-        let unused: Vec<VarId> = of.iter().copied().filter(is_unused).collect();
-        unused.into_iter()
+    /// Whether it is a parameter whose numbers a caller requires.
+    pub(super) fn is_lent_array(&self, v: VarId) -> bool {
+        match &self.func.var(v).ty {
+            Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _) => t.is_scalar(),
+            _ => false,
+        }
+    }
+
+    fn is_used(&self, v: VarId) -> bool {
+        let mut stmts = self.func.body.stmts.iter();
+        self.func.body.may_resize(v) || stmts.any(|s| self.is_used_in(s, v))
     }
 
     /// Whether the bound is the length of the array, or the least of that and others.

@@ -260,22 +260,21 @@ impl<'a> Walk<'_, 'a> {
         for c in self.values.left_by_callee(call, self.callees) {
             state.set(c.index(), before[c.index()]);
         }
-        for place in self.callees.written_by(stmt) {
-            let keeps_shape = self.callees.keep_shape(stmt, &place);
-            for c in self
-                .values
-                .under(&place)
-                .into_iter()
-                .filter(|_| keeps_shape)
-            {
-                if let (Some(old), Some(new)) = (before[c.index()], state[c.index()]) {
-                    self.values.terms.same_length(new, old, true);
-                }
-            }
-        }
+        self.keep_lengths(stmt, [&before, state]);
         if let Some(v) = call.result {
             let value = self.values.node(Node::Written(id, usize::MAX));
             self.values.set(state, v, value);
+        }
+    }
+
+    /// Notes the lengths of what a visible callee writes and does not reshape.
+    fn keep_lengths(&mut self, stmt: &Stmt, [before, after]: [&State; 2]) {
+        for place in self.callees.places_written_in_shape(stmt) {
+            for c in self.values.under(&place) {
+                if let (Some(old), Some(new)) = (before[c.index()], after[c.index()]) {
+                    self.values.terms.same_length(new, old, true);
+                }
+            }
         }
     }
 

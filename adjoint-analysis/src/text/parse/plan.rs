@@ -86,6 +86,7 @@ impl Parser<'_> {
             reads,
             depends,
             effects: Default::default(),
+            states_effect: false,
             links,
         })
     }
