@@ -19,7 +19,9 @@ impl<'a> Pass<'a> {
     /// Records arrays in front of a statement of the function's body, which then does not overwrite anything required
     /// of them.
     pub(super) fn save_in_front(&mut self, stmt: &'a Stmt, state: &mut CellSet) {
-        if self.lent.is_empty() || self.depth > 0 {
+        // What a checkpointed loop overwrites is recorded in front of it anyway.
+        let is_checkpointed = self.control.loop_states.contains_key(&stmt.id);
+        if self.lent.is_empty() || self.depth > 0 || is_checkpointed {
             return;
         }
         let StmtKind::Loop(head, body) = &stmt.kind else {

@@ -101,7 +101,9 @@ impl Step<'_, '_> {
         let others = effect.partly_constant.iter();
         for place in others.filter_map(|p| effect.at_call(p, call)) {
             for cell in self.values.under(&place) {
-                let is_proved = after[cell.index()].is_none_or(|t| self.reads_constants(cell, t));
+                let is_proved = after[cell.index()].is_none_or(|t| {
+                    self.is_overwritten(cell, t, &Region::ALL) || self.reads_constants(cell, t)
+                });
                 if self.written.contains_key(&cell) && !is_proved {
                     self.fault(id, place.root, "may be read as another step left it");
                 }
