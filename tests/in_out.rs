@@ -1,6 +1,7 @@
 //! In-out parameters: the adjoint of the exit value goes in, that of the entry value comes out.
 #![allow(
     clippy::needless_range_loop,
+    clippy::ptr_arg,
     clippy::assign_op_pattern,
     clippy::manual_memcpy,
     clippy::manual_is_multiple_of,
