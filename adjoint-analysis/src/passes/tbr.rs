@@ -19,7 +19,7 @@
 //! A loop that overwrites a whole array ([`self::regions`]) kills the array's value from before it. One that sets the
 //! elements before a bound kills these: statements that write no others, in the same block, overwrite nothing required.
 //!
-//! An array that only a caller requires may be recorded as a whole ([`self::saves`]).
+//! An array that only a caller requires may be recorded as a whole (`saves`).
 //!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
@@ -125,7 +125,7 @@ pub struct Tbr {
     /// Counted loops with a variable for the iteration that left them.
     pub exit_iteration: BTreeMap<StmtId, VarId>,
     /// What is recorded as a whole in front of statements that overwrite it: checkpointed loops, and others for callers
-    /// ([`self::saves`]).
+    /// (`saves`).
     pub saved: BTreeMap<StmtId, Vec<Place>>,
     /// What the adjoints of a step of a checkpointed loop require behind it, of what it writes.
     pub required_behind_steps: BTreeMap<StmtId, Vec<Place>>,
