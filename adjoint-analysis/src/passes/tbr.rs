@@ -44,13 +44,13 @@ mod prefixes;
 pub mod regions;
 mod saves;
 mod static_facts;
+mod steps;
 mod storage;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::is_cheap;
 use self::static_facts::StaticFacts;
-use super::checkpoint::LoopState;
 use super::control::Control;
 use super::inversion::heuristic;
 use super::sets::cells::Cells;
@@ -520,50 +520,6 @@ impl<'a> Pass<'a> {
                 return out;
             }
         }
-    }
-
-    /// A loop that is reversed from snapshots.
-    fn checkpointed(
-        &mut self,
-        id: StmtId,
-        of_loop: &LoopState,
-        body: &'a Block,
-        mut state: CellSet,
-    ) -> CellSet {
-        self.depth += 1;
-        let inside = self.block(body, CellSet::default());
-        self.depth -= 1;
-        if self.records_decisions {
-            let among = |state: &CellSet| {
-                let written = of_loop.written.iter();
-                let mut required = written.cloned().collect::<Vec<_>>();
-                required.retain(|p| self.cells.touched(p).iter().any(|c| state.contains(*c)));
-                required
-            };
-            let (saved, required) = (among(&state), among(&inside));
-            self.result.saved.insert(id, saved);
-            self.result.required_behind_steps.insert(id, required);
-        }
-        let written = self.touched(&of_loop.written);
-        let inside = inside.iter();
-        let outer = inside.filter(|c| of_loop.named.contains(&self.cells.var(*c)));
-        let mut constant: CellSet = outer.collect();
-        if self.uses[id.index()].any {
-            constant.union(&self.touched(&of_loop.read));
-        }
-        constant.subtract(&written);
-        if self.uses[id.index()].any {
-            constant.union(&self.touched(&of_loop.partly_constant));
-        }
-        state.union(&constant);
-        state
-    }
-
-    fn touched(&self, places: &[Place]) -> CellSet {
-        let cells = places
-            .iter()
-            .flat_map(|p| self.cells.touched(p).into_owned());
-        cells.collect()
     }
 
     /// Recomputes the trip count of a loop if that costs no record.

@@ -156,19 +156,16 @@ impl Emit<'_> {
 
     /// The loop over its slices.
     fn over_streams(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
-        let Streams {
-            part,
-            views,
-            streams,
-            sums,
-        } = of_part;
-        let has_lanes =
-            !sums.is_empty() && !streams.is_empty() && streams.iter().all(|s| s.guards.is_empty());
+        let streams = of_part.streams;
+        let has_lanes = !of_part.sums.is_empty()
+            && !streams.is_empty()
+            && streams.iter().all(|s| s.guards.is_empty());
         let run = match has_lanes {
             true => self.lanes(of, of_part),
             false => {
                 let trip = local("trip");
-                let body = self.iteration(of, part, views, &[], trip.clone().into());
+                let body =
+                    self.iteration(of, of_part.part, of_part.views, &[], trip.clone().into());
                 self.while_up(&trip, &local("trips"), body)
             }
         };

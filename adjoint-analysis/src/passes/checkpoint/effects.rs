@@ -86,6 +86,9 @@ impl<'a> Callees<'a> {
 
     /// The effect of a call's callee, if that is visible. A method is found by the type of its receiver.
     pub fn effect(self, call: &Call) -> Option<&'a Effect> {
+        if self.effects.is_empty() {
+            return None;
+        }
         let name = call.callee.function();
         let effect = match call.callee.is_method() {
             true => self.method(call.args.first()?.place()?, &name)?,
@@ -137,12 +140,12 @@ impl<'a> Callees<'a> {
             Some((call, effect)) => effect.written_at(call).collect(),
             None => Vec::new(),
         };
-        written.retain(|p| self.keep_shape(stmt, p));
+        written.retain(|p| self.keeps_shape_of(stmt, p));
         written
     }
 
     /// Whether the callee of a statement is known not to change the shape of what it writes at the place.
-    pub fn keep_shape(self, stmt: &Stmt, place: &Place) -> bool {
+    pub fn keeps_shape_of(self, stmt: &Stmt, place: &Place) -> bool {
         self.known_call(stmt).is_some_and(|(call, effect)| {
             let mut reshaped = effect
                 .reshaped

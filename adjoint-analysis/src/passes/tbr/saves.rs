@@ -29,8 +29,7 @@ impl<'a> Pass<'a> {
         };
         for set in regions::set_elements(head, body, self.func, &self.known.lengths) {
             let v = set.array;
-            let is_required = self.lent.contains(v) && self.requires(state, v);
-            if is_required
+            if self.is_lent(v, state)
                 && self.is_length(&set.bound, v)
                 && self.is_overwritten_often(stmt, v)
                 && !self.is_used(v)
@@ -42,6 +41,10 @@ impl<'a> Pass<'a> {
                 }
             }
         }
+    }
+
+    fn is_lent(&self, v: VarId, state: &CellSet) -> bool {
+        self.lent.contains(v) && self.requires(state, v)
     }
 
     /// Whether it is a parameter whose numbers a caller requires.

@@ -481,7 +481,7 @@ fn writes(
             let fixed = has_fixed_shape(&p.known_ty(values.func));
             let change = match () {
                 _ if fixed || matches!(stmt.kind, StmtKind::Incr(..)) => Change::Values,
-                _ if callees.keep_shape(stmt, p) => Change::Values,
+                _ if callees.keeps_shape_of(stmt, p) => Change::Values,
                 _ if is_inside(p) => Change::Inside,
                 _ => Change::Length,
             };

@@ -175,7 +175,7 @@ impl<'s, 'a> Step<'s, 'a> {
             {
                 let keeps_shape = matches!(stmt.kind, StmtKind::Incr(..))
                     || has_fixed_shape(&place.known_ty(self.values.func))
-                    || self.callees.keep_shape(stmt, &place);
+                    || self.callees.keeps_shape_of(stmt, &place);
                 for cell in self.values.under(&place) {
                     if !out.contains(&cell) {
                         self.fault(stmt.id, place.root, "is not among what steps write");

@@ -18,33 +18,40 @@ pub struct Factor {
 
 /// The factors in a part of a loop with this index, of the products that each iteration makes.
 pub fn factors(part: &Block, index: VarId, func: &Func) -> Vec<Factor> {
-    let subscripts = Subscripts::of(part, index);
-    let mut found: Vec<Factor> = Vec::new();
+    let mut all: Vec<&Expr> = Vec::new();
     for stmt in &part.stmts {
         stmt.each_operand(&mut |e| {
             each_product(e, &mut |seed, factor| {
-                let is_known = found.iter().any(|f| f.in_part == *factor);
                 let is_product = is_machine_float(&seed.ty(func)) && !is_choice(factor);
-                let value = subscripts.resolved(factor);
-                if is_product && !is_known && subscripts.is_invariant(&value) {
-                    let in_part = factor.clone();
-                    found.push(Factor { in_part, value });
+                if is_product && !all.contains(&factor) {
+                    all.push(factor);
                 }
             });
         });
     }
-    found
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let subscripts = Subscripts::of(part, index);
+    let factor = |in_part: &Expr| Factor {
+        value: subscripts.resolved(in_part),
+        in_part: in_part.clone(),
+    };
+    let all = all.into_iter().map(factor);
+    all.filter(|factor| subscripts.is_invariant(&factor.value))
+        .collect()
 }
 
 /// Calls `f` on the seed and the factor of each product that is made whenever the expression is evaluated.
-fn each_product(e: &Expr, f: &mut dyn FnMut(&Expr, &Expr)) {
+fn each_product<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr, &'e Expr)) {
     if let Expr::Scale(seed, factor) = e {
         f(seed, factor);
     }
-    if !matches!(
+    let is_lazy = matches!(
         e,
         Expr::Select(..) | Expr::Binary(BinOp::And | BinOp::Or, ..)
-    ) {
+    );
+    if !is_lazy {
         e.each_child(&mut |child| each_product(child, f));
     }
 }

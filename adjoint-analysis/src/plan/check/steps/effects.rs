@@ -47,8 +47,8 @@ impl<'s, 'a> Step<'s, 'a> {
             if !self.are_stated(&regions, cell, effect) {
                 self.fault(self.at(), self.values.root(cell), "is written elsewhere");
             }
-            if self.is_resized(cell) && !reshaped.contains(&cell) {
-                self.fault(self.at(), self.values.root(cell), "may change its length");
+            if self.reshaped.contains(&cell) && !reshaped.contains(&cell) {
+                self.fault(self.at(), self.values.root(cell), "may change its shape");
             }
         }
     }
