@@ -18,6 +18,7 @@ struct Arguments {
     custom: Option<FunctionPath>,
     inactive: Option<FunctionPaths>,
     jacobian: bool,
+    pullback: bool,
 }
 
 /// `custom = path`, with or without quotes.
@@ -65,11 +66,11 @@ pub struct ParamNames(pub Vec<syn::Ident>);
 
 /// The names of the arguments, for the message about an unknown one.
 const ARGUMENTS: &[&str] = &[
-    "wrt", "of", "without", "custom", "inactive", "handle", "jacobian",
+    "wrt", "of", "without", "custom", "inactive", "handle", "jacobian", "pullback",
 ];
 
 /// Arguments that apply to one function only.
-const PER_FUNCTION: &[&str] = &["wrt", "of", "custom", "handle", "jacobian"];
+const PER_FUNCTION: &[&str] = &["wrt", "of", "custom", "handle", "jacobian", "pullback"];
 
 /// The arguments of `without`.
 const OPTIMISATIONS: &[&str] = &[
@@ -216,6 +217,8 @@ pub struct Options {
     pub inactive: Vec<syn::Path>,
     /// Whether `f_jacobian` is made.
     pub jacobian: bool,
+    /// Whether `f_pullback` is made.
+    pub pullback: bool,
     /// Whether local Jacobians are preaccumulated.
     pub preaccumulation: bool,
 }
@@ -235,8 +238,15 @@ impl Options {
             }
         }
         let arguments = Arguments::from_list(&metas)?;
-        if let (true, Some(path)) = (arguments.jacobian, &arguments.custom) {
-            let text = "`jacobian` needs a reverse sweep that runs again, and a `custom` adjoint has none\nhelp: call the adjoint for each row";
+        let repeated = match (arguments.jacobian, arguments.pullback) {
+            (true, _) => Some(("jacobian", "row")),
+            (false, true) => Some(("pullback", "seed")),
+            (false, false) => None,
+        };
+        if let (Some((argument, each)), Some(path)) = (repeated, &arguments.custom) {
+            let text = format!(
+                "`{argument}` needs a reverse sweep that runs again, and a `custom` adjoint has none\nhelp: call the adjoint for each {each}"
+            );
             return Err(darling::Error::custom(text).with_span(&path.0));
         }
         let without = arguments.without.unwrap_or_default();
@@ -257,6 +267,7 @@ impl Options {
             custom: arguments.custom.map(|p| p.0),
             inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
             jacobian: arguments.jacobian,
+            pullback: arguments.jacobian || arguments.pullback,
             preaccumulation: !without.preaccumulation,
         })
     }

@@ -49,6 +49,23 @@ const ENERGY: &str =
     "pub fn energy(x: &[f64], k: f64) -> f64 { x.iter().map(|v| k * v * v).sum() }";
 
 #[test]
+fn of_a_pullback() {
+    check(
+        "pullback, wrt(x)",
+        ENERGY,
+        "energy_pullback",
+        expect![[r#"
+            What `energy` returns, and its pullback: a closure that takes the adjoints and the seed of [`energy_adjoint`](fn@energy_adjoint), in their order, and does to them what [`energy_adjoint`](fn@energy_adjoint) does.
+
+            One forward sweep serves all calls of the closure; each runs a reverse sweep. `&mut` arguments have their exit values when this returns, and the closure reads copies of them.
+
+            # Panics
+
+            Where `energy` does. The closure panics where `x_adj` has another length or shape than its value."#]],
+    );
+}
+
+#[test]
 fn of_a_function_of_one_float() {
     check(
         "",

@@ -72,7 +72,7 @@ pub struct Tape {
     recorded: Recorded,
     /// Whether an adjoint has begun and not ended: while one runs, and after a panic.
     is_running: bool,
-    /// Memory for whole Jacobians.
+    /// What serves several reverse sweeps.
     repeats: Option<Box<Repeats>>,
     /// That of a tape with a limit.
     pub(crate) account: Option<Account>,

@@ -98,6 +98,7 @@ fn signature_interface<'a>(
         wrt: options.wrt.clone().unwrap_or_default(),
         of: options.of.clone(),
         jacobian: options.jacobian,
+        pullback: options.pullback,
         seed,
         ret,
         ret_is_dependent: roles::returns_dependent(options),

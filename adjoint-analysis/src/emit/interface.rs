@@ -62,6 +62,8 @@ pub struct Interface<'a> {
     pub of: Option<Vec<Ident>>,
     /// Whether there is an `f_jacobian`.
     pub jacobian: bool,
+    /// Whether there is an `f_pullback`.
+    pub pullback: bool,
     /// The type it returns.
     pub ret: Ty,
     /// The type it returns, where that carries floats.

@@ -371,9 +371,12 @@ pub fn items(
             direct.map(|of| public::direct_jacobian::attempt(interface, lowered, plan, of));
         public::jacobian::body(interface, plan, direct)
     });
+    let pullback = public::pullback::functions(interface, |tape| {
+        public::pullback::body(interface, plan, tape)
+    });
     let sweeps = self::calls::handle::sweeps_of_plan(interface, plan, &mut emit);
     let home = self::calls::handle::sweep_items(interface, &sweeps);
-    quote!(#public #attempt #gradients #jacobian #home)
+    quote!(#public #attempt #gradients #jacobian #pullback #home)
 }
 
 /// The lints that generated functions may violate.

@@ -9,6 +9,7 @@ pub(super) mod entry_values;
 mod exit_values;
 pub(super) mod jacobian;
 pub mod nondifferentiable;
+pub(super) mod pullback;
 pub mod stub;
 mod sweep_calls;
 mod tape_calls;
@@ -135,39 +136,17 @@ pub fn arguments(
 
 /// The body of the adjoint: checks, both sweeps, and the result.
 pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
-    let p = private();
     let ret = &Ident::new("ret", Span::mixed_site());
-    let (mut checks, mut late_checks) = (TokenBuf::empty(), TokenBuf::empty());
-    for (param, v) in interface.params.iter().zip(&plan.func.params) {
-        if param.adjoint {
-            let late = param.mode == Mode::Mut && plan.may_resize(*v);
-            let checks = if late { &mut late_checks } else { &mut checks };
-            checks.add(shape_check(interface, param));
-            checks.add(late.then(|| reshape(param)));
-        }
-    }
-    let add: TokenBuf = sweep_calls::increments(interface)
-        .map(|(param, increment)| {
-            let adjoint = adjoint_name(&param.name);
-            match &param.ty {
-                Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(*#adjoint += #increment;),
-                ty => {
-                    let marker = marker(ty);
-                    code!(<() as #p::Carried<#marker, _>>::accumulate(#adjoint, &#increment);)
-                        .with_span(param.name.span())
-                }
-            }
-        })
-        .collect();
-    let seed = match (&interface.seed, interface.ret_is_dependent) {
-        (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
-        (Some(Ty::Boxed(slice)), true) if matches!(**slice, Ty::Slice(_)) => {
-            code!(#p::seeded(::std::boxed::Box::<[_]>::from(ret_adj)))
-        }
-        (Some(_), true) if interface.ret.has_default() => code!(ret_adj),
-        (Some(_), true) => code!(#p::seeded(ret_adj)),
-        _ => sweep_calls::no_seed(interface, ret),
-    };
+    let (late, early): (Vec<_>, Vec<_>) =
+        adjoint_params(interface, plan).partition(|(_, resizes)| *resizes);
+    let [checks, late_checks] = [early, late].map(|params| {
+        let params = params.into_iter();
+        params
+            .map(|(param, resizes)| final_shape_check(interface, param, resizes))
+            .collect::<TokenBuf>()
+    });
+    let add = accumulate_increments(interface);
+    let seed = seed_argument(interface, ret);
     let kept = changed_params(interface, plan);
     let keep: TokenBuf = kept.iter().map(|param| exit_values::save(param)).collect();
     let give_back: TokenBuf = kept
@@ -203,6 +182,62 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         #end
         #add
         #ret
+    }
+}
+
+/// The parameters with adjoints, and whether the function may resize them, so that only the exit value has the adjoint's
+/// shape.
+fn adjoint_params<'a>(
+    interface: &'a Interface<'_>,
+    plan: &Plan,
+) -> impl Iterator<Item = (&'a Param, bool)> {
+    let params = interface.params.iter().zip(&plan.func.params);
+    let resizes = |param: &Param, v: VarId| param.mode == Mode::Mut && plan.may_resize(v);
+    let all = params.map(move |(param, v)| (param, resizes(param, *v)));
+    all.filter(|(param, _)| param.adjoint)
+}
+
+/// The check of a parameter's adjoint, where the parameter has the shape that it has behind the forward sweep.
+fn final_shape_check(interface: &Interface<'_>, param: &Param, resizes: bool) -> TokenBuf {
+    let reshape = resizes.then(|| reshape(param));
+    shape_check(interface, param).then(reshape)
+}
+
+/// The checks of all adjoints, behind the forward sweep.
+fn shape_checks(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
+    let params = adjoint_params(interface, plan);
+    let checks = params.map(|(param, resizes)| final_shape_check(interface, param, resizes));
+    checks.collect()
+}
+
+/// Adds what the reverse sweep returns for parameters by value to their adjoints.
+fn accumulate_increments(interface: &Interface<'_>) -> TokenBuf {
+    let p = private();
+    let add = |(param, increment): (&Param, Ident)| {
+        let adjoint = adjoint_name(&param.name);
+        match &param.ty {
+            Ty::Float(FloatTy::F32 | FloatTy::F64) => code!(*#adjoint += #increment;),
+            ty => {
+                let marker = marker(ty);
+                code!(<() as #p::Carried<#marker, _>>::accumulate(#adjoint, &#increment);)
+                    .with_span(param.name.span())
+            }
+        }
+    };
+    sweep_calls::increments(interface).map(add).collect()
+}
+
+/// The seed as an argument of the reverse sweep. `ret` has the shape of the result.
+fn seed_argument(interface: &Interface<'_>, ret: &Ident) -> TokenBuf {
+    let p = private();
+    match (&interface.seed, interface.ret_is_dependent) {
+        (Some(Ty::Vec(_)), true) => code!(ret_adj.to_vec()),
+        (Some(Ty::Boxed(slice)), true) if matches!(**slice, Ty::Slice(_)) => {
+            code!(#p::seeded(::std::boxed::Box::<[_]>::from(ret_adj)))
+        }
+        (Some(_), true) if interface.ret.has_default() => code!(ret_adj),
+        (Some(_), true) => code!(#p::seeded(ret_adj)),
+        _ => sweep_calls::no_seed(interface, ret),
     }
 }
 
@@ -307,8 +342,7 @@ fn shape_check(interface: &Interface<'_>, param: &Param) -> TokenBuf {
     check.with_span(name.span())
 }
 
-/// Returns early on `Err` and `None`: the adjoints stay unchanged, whatever the seed is. An `Err` with floats is
-/// differentiated if there is a seed, and it is an `Err` too.
+/// Returns early on `Err` and `None`: the adjoints stay unchanged, whatever the seed is.
 fn return_failure(
     interface: &Interface<'_>,
     ret: &Ident,
@@ -318,17 +352,21 @@ fn return_failure(
     if !interface.can_fail() {
         return None;
     }
-    let p = private();
-    let takes_errors = has_seed
-        && interface.ret_is_dependent
-        && matches!(&interface.ret, Ty::Result(_, error) if error.carries_floats());
-    let with_seed = takes_errors.then(|| code!(&& #p::Outcome::is_success(&ret_adj)));
+    let (p, seed) = (private(), has_seed.then(|| failing_seed(interface)));
     Some(code! {
-        if !#p::Outcome::is_success(&#ret) #with_seed {
+        if !#p::Outcome::is_success(&#ret) #seed {
             #abandon
             return #ret;
         }
     })
+}
+
+/// An `Err` with floats is differentiated where the seed is an `Err` too: the condition for all others.
+fn failing_seed(interface: &Interface<'_>) -> Option<TokenBuf> {
+    let p = private();
+    let takes_errors = interface.ret_is_dependent
+        && matches!(&interface.ret, Ty::Result(_, error) if error.carries_floats());
+    takes_errors.then(|| code!(&& #p::Outcome::is_success(&ret_adj)))
 }
 
 /// The check that the seed has the result's shape.

@@ -1,51 +1,76 @@
-//! One forward sweep for several reverse sweeps: what it has left on the tape is copied, and put back for each.
+//! One forward sweep for several reverse sweeps: what it has left on the tape is put aside, and copied back for each.
 
 use std::slice::Iter;
 
 use super::Tape;
 
-/// The reverse sweeps for the rows of a Jacobian. The tape keeps the memory for later ones.
+/// What serves several reverse sweeps. The tape keeps the memory for later ones.
 #[derive(Default)]
 pub struct Repeats {
-    /// What the forward sweep has left, if it serves several reverse sweeps.
+    /// What the forward sweep has left.
     held: Tape,
-    serves: bool,
+    /// Whether it serves one reverse sweep only, and then stays on the tape itself: loops that are reversed from snapshots.
+    serves_once: bool,
+    /// Whether that one has run.
+    is_spent: bool,
+    rows: Rows,
+}
+
+/// The seeds and the entries of a Jacobian's rows.
+#[derive(Default)]
+pub struct Rows {
     unit: Vec<f64>,
     entries: Vec<f64>,
 }
 
 #[doc(hidden)]
 impl Tape {
-    /// Behind the forward sweep, for so many rows. Loops that are reversed from snapshots serve one of them.
-    pub fn repeats(&mut self, rows: usize) -> Box<Repeats> {
+    /// Behind the forward sweep: each reverse sweep begins with [`load`](Tape::load).
+    pub fn hold(&mut self) {
         let mut repeats = self.repeats.take().unwrap_or_default();
-        let is_open = self.loops.as_ref().is_some_and(|loops| loops.are_open());
-        repeats.serves = !is_open;
-        if rows > 1 && !is_open {
+        repeats.serves_once = self.loops.as_ref().is_some_and(|loops| loops.are_open());
+        repeats.is_spent = false;
+        if !repeats.serves_once {
             if self.account.is_some() {
                 repeats.held = Tape::on(self.account.clone());
             }
-            repeats.held.copy_stacks(self);
+            self.swap_stacks(&mut repeats.held);
         }
-        repeats.unit.clear();
-        repeats.unit.resize(rows, 0.0);
-        repeats
+        self.repeats = Some(repeats);
     }
 
-    /// Puts back what the forward sweep has left, for this row. `false` if the forward sweep has to run again.
-    pub fn load(&mut self, repeats: &mut Repeats, row: usize) -> bool {
-        if repeats.serves {
-            match row + 1 < repeats.unit.len() {
-                true => self.copy_stacks(&repeats.held),
-                false => self.swap_stacks(&mut repeats.held),
+    /// Puts back what the forward sweep has left. `false` if the forward sweep has to run again.
+    pub fn load(&mut self, is_last: bool) -> bool {
+        let Some(mut repeats) = self.repeats.take() else {
+            return false;
+        };
+        let serves = match (repeats.serves_once, is_last) {
+            (true, _) => !std::mem::replace(&mut repeats.is_spent, true),
+            (false, true) => {
+                self.swap_stacks(&mut repeats.held);
+                true
             }
-        }
-        repeats.serves
+            (false, false) => {
+                self.copy_stacks(&repeats.held);
+                true
+            }
+        };
+        self.repeats = Some(repeats);
+        serves
+    }
+
+    /// For so many rows of a Jacobian.
+    pub fn rows(&mut self, count: usize) -> Rows {
+        let repeats = self.repeats.get_or_insert_default();
+        let mut rows = std::mem::take(&mut repeats.rows);
+        rows.unit.clear();
+        rows.unit.resize(count, 0.0);
+        rows
     }
 
     /// Behind the last row.
-    pub fn end_repeats(&mut self, repeats: Box<Repeats>) {
-        self.repeats = Some(repeats);
+    pub fn end_rows(&mut self, rows: Rows) {
+        self.repeats.get_or_insert_default().rows = rows;
     }
 
     fn copy_stacks(&mut self, from: &Tape) {
@@ -66,7 +91,7 @@ impl Tape {
 }
 
 #[doc(hidden)]
-impl Repeats {
+impl Rows {
     /// The seeds of a row, one after another: a one and zeros. The entries of the row before it go away.
     pub fn seeds(&mut self, row: usize) -> Iter<'_, f64> {
         if row > 0 {

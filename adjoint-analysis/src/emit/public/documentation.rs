@@ -92,6 +92,19 @@ pub fn jacobian(interface: &Interface<'_>) -> String {
     )
 }
 
+/// The documentation of `f_pullback`.
+pub fn pullback(interface: &Interface<'_>) -> String {
+    let function = code(&interface.item.sig.ident);
+    format!(
+        "What {function} returns, and its pullback: a closure that takes the adjoints and the seed of {adjoint}, in their order, and does to them what {adjoint} does.\n\nOne forward sweep serves all calls of the closure; each runs a reverse sweep. `&mut` arguments have their exit values when this returns, and the closure reads copies of them.\n\n# Panics\n\nWhere {function} does. The closure panics{panics}.",
+        adjoint = link(interface, &adjoint_function_name(&interface.item.sig)),
+        panics = match &shape_panics(interface)[..] {
+            "" => " nowhere",
+            shapes => shapes.trim_start_matches(", and"),
+        },
+    )
+}
+
 /// The panics in addition to the function's own.
 fn shape_panics(interface: &Interface<'_>) -> String {
     let has_shape = |p: &&Param| p.adjoint && !p.ty.has_static_shape();

@@ -1,6 +1,6 @@
 //! `f_jacobian` and `f_jacobian_with`: one forward sweep, and a reverse sweep for each row.
 //!
-//! Behind the forward sweep, the tape is copied, and so are the exit values of `&mut` parameters that the reverse sweep
+//! Behind the forward sweep, the tape is put aside, and so are the exit values of `&mut` parameters that the reverse sweep
 //! changes. Loops that are reversed from snapshots serve one reverse sweep: then the forward sweep runs again for each row, from
 //! the entry values.
 
@@ -64,8 +64,8 @@ pub fn functions(interface: &Interface<'_>, body: impl FnOnce() -> TokenBuf) -> 
 /// The statements; `direct` are those that may compute the rows without sweeps.
 pub fn body(interface: &Interface<'_>, plan: &Plan, direct: Option<TokenBuf>) -> TokenBuf {
     let (tape, p) = (&tape(), private());
-    let [ret, jac, row, rows, columns, repeats] =
-        &["ret", "jac", "row", "rows", "columns", "repeats"].map(local);
+    let [ret, jac, row, rows, columns, seeded] =
+        &["ret", "jac", "row", "rows", "columns", "seeded"].map(local);
     let used = mention_function(interface);
     let changed = changed_params(interface, plan);
     let TapeCalls {
@@ -98,21 +98,20 @@ pub fn body(interface: &Interface<'_>, plan: &Plan, direct: Option<TokenBuf>) ->
         #p::check_jacobian(#function, #jac.len(), #rows, #columns);
         #exits
         #turn
-        let mut #repeats = #tape.repeats(#rows);
+        let mut #seeded = #tape.rows(#rows);
+        if #rows > 0 { #tape.hold(); }
         for #row in 0..#rows {
-            if #row > 0 {
-                if #tape.load(&mut #repeats, #row) {
-                    #to_exits
-                } else {
-                    #to_entries
-                    #begin
-                    let _ = #forward;
-                    #turn
-                }
+            if #tape.load(#row + 1 == #rows) {
+                #to_exits
+            } else {
+                #to_entries
+                #begin
+                let _ = #forward;
+                #turn
             }
             #reverse
         }
-        #tape.end_repeats(#repeats);
+        #tape.end_rows(#seeded);
         if #rows == 0 { #tape.abandon(); } else { #end }
         #to_exits
         #ret
@@ -121,8 +120,8 @@ pub fn body(interface: &Interface<'_>, plan: &Plan, direct: Option<TokenBuf>) ->
 
 /// The reverse sweep of a row, and its entries.
 fn reverse_row(interface: &Interface<'_>, ret: &Ident) -> TokenBuf {
-    let [jac, row, columns, seeds, entries, repeats] =
-        &["jac", "row", "columns", "seeds", "entries", "repeats"].map(local);
+    let [jac, row, columns, seeds, entries, seeded] =
+        &["jac", "row", "columns", "seeds", "entries", "seeded"].map(local);
     let params = interface.params.iter();
     let behind_references = params.filter(|param| param.adjoint && !param.by_value());
     let adjoints: TokenBuf = behind_references
@@ -142,11 +141,11 @@ fn reverse_row(interface: &Interface<'_>, ret: &Ident) -> TokenBuf {
         })
         .collect();
     code! {
-        let mut #seeds = #repeats.seeds(#row);
+        let mut #seeds = #seeded.seeds(#row);
         #declare_seed
         #adjoints
         #reverse
-        let #entries = #repeats.entries();
+        let #entries = #seeded.entries();
         #append
         #jac[#row * #columns..][..#columns].copy_from_slice(#entries);
     }
@@ -191,7 +190,7 @@ impl Interface<'_> {
 
 /// Saves the entry values of `&mut` parameters, and restores them for another forward sweep; where no loop can be reversed
 /// from snapshots, there is none.
-fn entry_values(interface: &Interface<'_>, plan: &Plan) -> (TokenBuf, TokenBuf) {
+pub(super) fn entry_values(interface: &Interface<'_>, plan: &Plan) -> (TokenBuf, TokenBuf) {
     let mut serves_once = !plan.func.checkpoints.is_empty();
     plan.each_forward_stmt(&mut |stmt| {
         serves_once |= matches!(stmt.kind, StmtKind::Forward(_));
@@ -204,14 +203,18 @@ fn entry_values(interface: &Interface<'_>, plan: &Plan) -> (TokenBuf, TokenBuf) 
         .iter()
         .filter(|p| p.mode == Mode::Mut)
         .collect();
-    let has_copy = |p: &&Param| p.adjoint || p.ty.user_types().is_empty() && p.ty != Ty::Unknown;
-    if !lent.iter().all(has_copy) {
-        let message = "a whole Jacobian runs a checkpointed loop for each row, and a `&mut` argument has no copy for that: call the adjoint for each row";
+    if !lent.iter().all(|param| has_copy(param)) {
+        let message = "each reverse sweep runs a checkpointed loop again, and a `&mut` argument has no copy for that: call the adjoint for each seed";
         return (TokenBuf::empty(), code!(::core::panic!(#message);));
     }
     let save = lent.iter().map(|param| save(param, "entry"));
     let restore = lent.iter().map(|param| restore(param, "entry"));
     (save.collect(), restore.collect())
+}
+
+/// Whether values of the parameter's type are known to have copies.
+pub(super) fn has_copy(param: &Param) -> bool {
+    param.adjoint || param.ty.user_types().is_empty() && param.ty != Ty::Unknown
 }
 
 /// The adjoint of a parameter behind a reference, with the shape of the value that it has now, and its part of the seeds.
@@ -282,7 +285,7 @@ pub(super) fn restore(param: &Param, when: &str) -> TokenBuf {
     }
 }
 
-fn copy_name(param: &Param, when: &str) -> Ident {
+pub(super) fn copy_name(param: &Param, when: &str) -> Ident {
     format_ident!("{}_{when}", param.name, span = Span::mixed_site())
 }
 

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
-use super::{attempt, jacobian, value_and_gradient};
+use super::{attempt, jacobian, pullback, value_and_gradient};
 use crate::emit::calls::handle::{self, HandleFacts, Sweeps};
 use crate::emit::calls::names::NameDecls;
 use crate::emit::interface::generic::{carrier_params, clone_params, mentioned_in_signature};
@@ -39,8 +39,9 @@ pub fn stub(
     let attempt = attempt::stub(&interface);
     let gradients = value_and_gradient::stubs(&interface);
     let jacobian = jacobian::functions(&interface, || body.clone());
+    let pullback = pullback::functions(&interface, |_| body.clone());
     let home = handle::sweep_items(&interface, &sweeps(&interface, body));
-    quote!(#public #attempt #gradients #jacobian #home)
+    quote!(#public #attempt #gradients #jacobian #pullback #home)
 }
 
 /// The sweeps of a method that wasn't annotated itself and is refused: a compile error with the reason, at their
@@ -211,6 +212,7 @@ pub(in crate::emit) fn interface<'a>(
         wrt: options.wrt.clone().unwrap_or_default(),
         of: options.of.clone(),
         jacobian: options.jacobian,
+        pullback: options.pullback,
         item,
         seed,
         ret,
