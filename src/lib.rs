@@ -54,8 +54,8 @@
 //! - `f_adjoint_try`, the same as `f_adjoint_with`, where a lack of memory is a [`SweepError`] and not a panic. Functions that
 //!   return references have none.
 //! - `f_jacobian` and `f_jacobian_with`, under `#[adjoint(jacobian)]`: all rows of the Jacobian by one forward sweep, or by none.
-//! - `f_pullback` and `f_pullback_with`, under `#[adjoint(pullback)]` or `#[adjoint(jacobian)]`: what `f` returns, and a closure that
-//!   runs the reverse sweep for each seed.
+//! - `f_pullback` and `f_pullback_with`, under `#[adjoint(pullback)]`: what `f` returns, and a closure that runs the reverse sweep for
+//!   each seed.
 //!
 //! # What is not supported
 //!

@@ -677,3 +677,34 @@ fn parameters_by_value_are_what_they_were_for_the_sweeps() {
     assert_eq!(changed_jacobian([2.0, 0.0], 3.0, &mut jac), [6.0, 9.0]);
     assert_eq!(jac, [3.0, f64::INFINITY, 2.0, 3.0, 0.0, 3.0]);
 }
+
+/// No copy of the result's type is needed.
+#[derive(Differentiable, Debug, PartialEq)]
+struct Pair {
+    product: f64,
+    first: f64,
+}
+
+#[adjoint(jacobian)]
+fn fill(x: f64, y: f64, out: &mut Pair) {
+    out.product = x * y;
+    out.first = x;
+}
+
+#[test]
+fn structs_without_a_copy() {
+    let mut out = Pair {
+        product: 0.0,
+        first: 0.0,
+    };
+    let mut jac = [7.0; 8];
+    fill_jacobian(2.0, 3.0, &mut out, &mut jac);
+    assert_eq!(
+        out,
+        Pair {
+            product: 6.0,
+            first: 2.0
+        }
+    );
+    assert_eq!(jac, [3.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+}

@@ -1,5 +1,6 @@
 //! `#[adjoint(pullback)]`: many seeds for one forward sweep, against `f_adjoint` called for each.
 #![allow(
+    clippy::assign_op_pattern,
     clippy::needless_lifetimes,
     clippy::needless_range_loop,
     clippy::ptr_arg,
@@ -62,45 +63,64 @@ fn a_tape_serves_many_pullbacks() {
     assert_eq!(p_adj, [1.0, 1.0]);
 }
 
-/// In-out values and a result; what is overwritten is needed again for each seed.
+/// In-out values and a result; what is overwritten is needed again for each seed, and the function may end early.
 #[adjoint(pullback)]
-fn rotate(v: &mut [f64], angle: f64, factor: &f64) -> f64 {
-    let (sin, cos) = angle.sin_cos();
-    for k in 0..v.len() / 2 {
-        let (a, b) = (v[2 * k], v[2 * k + 1]);
-        v[2 * k] = (a * cos - b * sin) * factor;
-        v[2 * k + 1] = (a * sin + b * cos) * a;
+fn relax(u: &mut [f64], grown: &mut Vec<f64>, w: Vec<f64>, steps: usize) -> f64 {
+    let mut s = 0.0;
+    for k in 0..steps {
+        for i in 1..u.len() {
+            let t = u[i - 1];
+            u[i - 1] = u[i] * w[k % w.len()];
+            u[i] = t.sqrt() * u[i];
+        }
+        grown.push(u[0] * s);
+        s += grown[k];
+        if s > 0.6 {
+            return s * s;
+        }
     }
-    v[0] * v[1]
+    s
 }
 
 #[test]
 fn in_out_values_are_free_while_the_closure_lives() {
-    let start = [0.5, 1.5, -0.25, 2.0];
-    let mut v = start;
-    let (value, mut back) = rotate_pullback(&mut v, 0.3, &1.25);
-    let mut expected = start;
-    assert_eq!(value, rotate(&mut expected, 0.3, &1.25));
-    assert_eq!(v, expected);
-    // The caller's own value may change in between.
-    v = [7.0; 4];
-    for seed in [0.0, 1.0, -2.0] {
-        let adjoints = || (expected, 0.25, 0.5);
-        let (mut v_adj, mut angle_adj, mut factor_adj) = adjoints();
-        back(&mut v_adj, &mut angle_adj, &mut factor_adj, seed);
-        let (mut u_adj, mut a_adj, mut f_adj) = adjoints();
-        rotate_adjoint(
-            &mut start.clone(),
-            &mut u_adj,
-            0.3,
-            &mut a_adj,
-            &1.25,
-            &mut f_adj,
-            seed,
-        );
-        assert_eq!((v_adj, angle_adj, factor_adj), (u_adj, a_adj, f_adj));
+    // The square root is of 0 at first.
+    let (start, held, w) = ([0.0, 1.5, 0.7, 0.5], vec![0.25; 5], vec![1.1, 0.9]);
+    for steps in [0, 1, 2, 5] {
+        let (mut u, mut grown) = (start, held.clone());
+        let (value, mut back) = relax_pullback(&mut u, &mut grown, w.clone(), steps);
+        let (mut expected, mut list) = (start, held.clone());
+        assert_eq!(value, relax(&mut expected, &mut list, w.clone(), steps));
+        assert_eq!((u, &grown), (expected, &list));
+        // The caller's own values may change in between.
+        (u, grown) = ([7.0; 4], Vec::new());
+        for (seed, adjoint) in [
+            (0.0, [0.0; 4]),
+            (1.0, [0.5, -1.0, 0.0, 2.0]),
+            (-3.0, [0.0; 4]),
+        ] {
+            let adjoints = || (adjoint, vec![seed; list.len()], vec![0.5; 2]);
+            let (mut u_adj, mut grown_adj, mut w_adj) = adjoints();
+            back(&mut u_adj, &mut grown_adj, &mut w_adj, seed);
+            let found = (u_adj, grown_adj, w_adj);
+            let (mut u_adj, mut grown_adj, mut w_adj) = adjoints();
+            relax_adjoint(
+                &mut start.clone(),
+                &mut u_adj,
+                &mut held.clone(),
+                &mut grown_adj,
+                w.clone(),
+                &mut w_adj,
+                steps,
+                seed,
+            );
+            let bits = |x: &[f64]| x.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            let all =
+                |(u, grown, w): ([f64; 4], Vec<f64>, Vec<f64>)| [&u[..], &grown, &w].map(bits);
+            assert_eq!(all(found), all((u_adj, grown_adj, w_adj)));
+        }
+        assert_eq!((u, grown), ([7.0; 4], Vec::new()));
     }
-    assert_eq!(v, [7.0; 4]);
 }
 
 /// A vector that grows: its adjoint has the shape of the exit value.
@@ -262,6 +282,55 @@ fn generics_and_functions() {
     let (mut x_adj, mut out_adj) = ([0.0; 3], [0.0, 0.0, 1.0]);
     back(&mut x_adj, &mut out_adj, 1.0);
     assert_eq!((x_adj, out_adj), ([2.0, 8.0, 36.0], [0.0; 3]));
+}
+
+trait Draw {
+    fn draw(&mut self) -> f64;
+}
+
+/// A generator without a copy.
+struct Congruence(u64);
+
+impl Draw for Congruence {
+    fn draw(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 40) as f64 / 1e7
+    }
+}
+
+#[adjoint(pullback, wrt(x), of(ret), inactive(Draw::draw))]
+fn by_some_type(x: &[f64], rng: &mut impl Draw) -> f64 {
+    let mut s = 1.0;
+    for v in x {
+        s = s * rng.draw() + v * v;
+    }
+    s
+}
+
+#[adjoint(pullback, wrt(x), of(ret), inactive(Draw::draw))]
+fn by_table(x: &[f64], rng: &mut dyn Draw) -> f64 {
+    x.iter().fold(1.0, |s, v| s * rng.draw() + v * v)
+}
+
+#[test]
+fn generators_stay_borrowed() {
+    let x = [0.5, 2.0];
+    let (mut one, mut another) = (Congruence(3), Congruence(3));
+    let (value, mut back) = by_some_type_pullback(&x, &mut one);
+    let (same, mut back_by_table) = by_table_pullback(&x, &mut another);
+    assert_eq!(value, by_some_type(&x, &mut Congruence(3)));
+    assert_eq!(value, same);
+    for seed in [1.0, 0.0, -2.0] {
+        let mut adjoints = [[0.0; 2]; 3];
+        let [found, by_table, expected] = &mut adjoints;
+        back(found, seed);
+        back_by_table(by_table, seed);
+        by_some_type_adjoint(&x, expected, &mut Congruence(3), seed);
+        assert_eq!(adjoints, [adjoints[2]; 3]);
+    }
 }
 
 #[test]

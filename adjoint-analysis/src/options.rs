@@ -238,12 +238,12 @@ impl Options {
             }
         }
         let arguments = Arguments::from_list(&metas)?;
-        let repeated = match (arguments.jacobian, arguments.pullback) {
-            (true, _) => Some(("jacobian", "row")),
-            (false, true) => Some(("pullback", "seed")),
-            (false, false) => None,
-        };
-        if let (Some((argument, each)), Some(path)) = (repeated, &arguments.custom) {
+        let repeated = [
+            (arguments.jacobian, "jacobian", "row"),
+            (arguments.pullback, "pullback", "seed"),
+        ];
+        let repeated = repeated.into_iter().find(|(is_wanted, ..)| *is_wanted);
+        if let (Some((_, argument, each)), Some(path)) = (repeated, &arguments.custom) {
             let text = format!(
                 "`{argument}` needs a reverse sweep that runs again, and a `custom` adjoint has none\nhelp: call the adjoint for each {each}"
             );
@@ -267,7 +267,7 @@ impl Options {
             custom: arguments.custom.map(|p| p.0),
             inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
             jacobian: arguments.jacobian,
-            pullback: arguments.jacobian || arguments.pullback,
+            pullback: arguments.pullback,
             preaccumulation: !without.preaccumulation,
         })
     }

@@ -57,11 +57,28 @@ fn of_a_pullback() {
         expect![[r#"
             What `energy` returns, and its pullback: a closure that takes the adjoints and the seed of [`energy_adjoint`](fn@energy_adjoint), in their order, and does to them what [`energy_adjoint`](fn@energy_adjoint) does.
 
-            One forward sweep serves all calls of the closure; each runs a reverse sweep. `&mut` arguments have their exit values when this returns, and the closure reads copies of them.
+            One forward sweep serves all calls of the closure; each runs a reverse sweep.
 
             # Panics
 
             Where `energy` does. The closure panics where `x_adj` has another length or shape than its value."#]],
+    );
+}
+
+#[test]
+fn of_a_pullback_with_in_out_values() {
+    check(
+        "pullback",
+        "pub fn shift(x: f64, y: &mut f64, z: &mut [f64; 2]) { *y += x; z[0] *= x; }",
+        "shift_pullback",
+        expect![[r#"
+            What `shift` returns, and its pullback: a closure that takes the adjoints and the seed of [`shift_adjoint`](fn@shift_adjoint), in their order, and does to them what [`shift_adjoint`](fn@shift_adjoint) does.
+
+            One forward sweep serves all calls of the closure; each runs a reverse sweep. `y` and `z` have their exit values when this returns; the closure reads copies.
+
+            # Panics
+
+            Where `shift` does."#]],
     );
 }
 

@@ -10,6 +10,7 @@ mod exit_values;
 pub(super) mod jacobian;
 pub mod nondifferentiable;
 pub(super) mod pullback;
+mod repeats;
 pub mod stub;
 mod sweep_calls;
 mod tape_calls;

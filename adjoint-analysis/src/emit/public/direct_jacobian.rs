@@ -6,7 +6,8 @@
 use proc_macro2::Literal;
 
 use crate::emit::interface::Interface;
-use crate::emit::public::jacobian::{count_inputs, local, restore, save};
+use crate::emit::public::jacobian::{count_inputs, local};
+use crate::emit::public::repeats::{restore, save};
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::{Emit, private};
 use crate::ir::Mode;

@@ -2,6 +2,7 @@
 
 use proc_macro2::Ident;
 
+use super::repeats::is_copied;
 use crate::emit::interface::{
     Interface, Param, SweepLocation, adjoint_function_name, adjoint_name,
 };
@@ -95,13 +96,23 @@ pub fn jacobian(interface: &Interface<'_>) -> String {
 /// The documentation of `f_pullback`.
 pub fn pullback(interface: &Interface<'_>) -> String {
     let function = code(&interface.item.sig.ident);
+    let adjoint = link(interface, &adjoint_function_name(&interface.item.sig));
+    let copied = interface.params.iter().filter(|param| is_copied(param));
+    let copied: Vec<String> = copied.map(|param| code(&param.name)).collect();
+    let copies = match &copied[..] {
+        [] => String::new(),
+        [one] => format!(" {one} has its exit value when this returns; the closure reads a copy."),
+        _ => format!(
+            " {} have their exit values when this returns; the closure reads copies.",
+            join_names(&copied)
+        ),
+    };
+    let panics = match &shape_panics(interface)[..] {
+        "" => String::new(),
+        shapes => format!(" The closure panics{}.", shapes.trim_start_matches(", and")),
+    };
     format!(
-        "What {function} returns, and its pullback: a closure that takes the adjoints and the seed of {adjoint}, in their order, and does to them what {adjoint} does.\n\nOne forward sweep serves all calls of the closure; each runs a reverse sweep. `&mut` arguments have their exit values when this returns, and the closure reads copies of them.\n\n# Panics\n\nWhere {function} does. The closure panics{panics}.",
-        adjoint = link(interface, &adjoint_function_name(&interface.item.sig)),
-        panics = match &shape_panics(interface)[..] {
-            "" => " nowhere",
-            shapes => shapes.trim_start_matches(", and"),
-        },
+        "What {function} returns, and its pullback: a closure that takes the adjoints and the seed of {adjoint}, in their order, and does to them what {adjoint} does.\n\nOne forward sweep serves all calls of the closure; each runs a reverse sweep.{copies}\n\n# Panics\n\nWhere {function} does.{panics}"
     )
 }
 

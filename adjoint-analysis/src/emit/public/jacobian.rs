@@ -1,22 +1,21 @@
 //! `f_jacobian` and `f_jacobian_with`: one forward sweep, and a reverse sweep for each row.
 //!
-//! Behind the forward sweep, the tape is put aside, and so are the exit values of `&mut` parameters that the reverse sweep
-//! changes. Loops that are reversed from snapshots serve one reverse sweep: then the forward sweep runs again for each row, from
-//! the entry values.
+//! What each of them begins with is in `repeats`.
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
+use super::repeats::Repeats;
 use super::tape_calls::TapeCalls;
 use super::{
-    changed_params, documentation, forwarded_args, mention_function, parameters, return_failure,
-    sweep_calls, value_and_gradient,
+    documentation, forwarded_args, mention_function, parameters, return_failure, sweep_calls,
+    value_and_gradient,
 };
 use crate::emit::interface::{Interface, Param, SweepLocation, adjoint_name, tape_parameter};
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{allowed_lints, private, tape};
-use crate::ir::{Mode, StmtKind, Ty};
+use crate::ir::{Mode, Ty};
 use crate::plan::Plan;
 
 /// The two functions, if they are wanted; `body` computes the Jacobian on the given tape.
@@ -67,18 +66,22 @@ pub fn body(interface: &Interface<'_>, plan: &Plan, direct: Option<TokenBuf>) ->
     let [ret, jac, row, rows, columns, seeded] =
         &["ret", "jac", "row", "rows", "columns", "seeded"].map(local);
     let used = mention_function(interface);
-    let changed = changed_params(interface, plan);
+    let repeats = Repeats::of(interface, plan);
     let TapeCalls {
         begin,
         turn,
         end,
         abandon,
     } = TapeCalls::of(plan, &[]);
-    let (begin, turn, forward) = (&begin, &turn, &sweep_calls::forward(interface));
+    let forward = sweep_calls::forward(interface);
     let failure = return_failure(interface, ret, abandon, false);
-    let exits: TokenBuf = changed.iter().map(|param| save(param, "exit")).collect();
-    let to_exits: &TokenBuf = &changed.iter().map(|param| restore(param, "exit")).collect();
-    let (entries, to_entries) = entry_values(interface, plan);
+    let load = repeats.load(interface, code!(#row + 1 == #rows));
+    let Repeats {
+        entries,
+        exits,
+        to_exits,
+        ..
+    } = &repeats;
     let (outputs, inputs) = (
         count_outputs(interface, ret),
         count_inputs(interface, |_| true),
@@ -101,14 +104,7 @@ pub fn body(interface: &Interface<'_>, plan: &Plan, direct: Option<TokenBuf>) ->
         let mut #seeded = #tape.rows(#rows);
         if #rows > 0 { #tape.hold(); }
         for #row in 0..#rows {
-            if #tape.load(#row + 1 == #rows) {
-                #to_exits
-            } else {
-                #to_entries
-                #begin
-                let _ = #forward;
-                #turn
-            }
+            #load
             #reverse
         }
         #tape.end_rows(#seeded);
@@ -188,35 +184,6 @@ impl Interface<'_> {
     }
 }
 
-/// Saves the entry values of `&mut` parameters, and restores them for another forward sweep; where no loop can be reversed
-/// from snapshots, there is none.
-pub(super) fn entry_values(interface: &Interface<'_>, plan: &Plan) -> (TokenBuf, TokenBuf) {
-    let mut serves_once = !plan.func.checkpoints.is_empty();
-    plan.each_forward_stmt(&mut |stmt| {
-        serves_once |= matches!(stmt.kind, StmtKind::Forward(_));
-    });
-    if !serves_once {
-        return (TokenBuf::empty(), code!(::core::unreachable!();));
-    }
-    let lent: Vec<&Param> = interface
-        .params
-        .iter()
-        .filter(|p| p.mode == Mode::Mut)
-        .collect();
-    if !lent.iter().all(|param| has_copy(param)) {
-        let message = "each reverse sweep runs a checkpointed loop again, and a `&mut` argument has no copy for that: call the adjoint for each seed";
-        return (TokenBuf::empty(), code!(::core::panic!(#message);));
-    }
-    let save = lent.iter().map(|param| save(param, "entry"));
-    let restore = lent.iter().map(|param| restore(param, "entry"));
-    (save.collect(), restore.collect())
-}
-
-/// Whether values of the parameter's type are known to have copies.
-pub(super) fn has_copy(param: &Param) -> bool {
-    param.adjoint || param.ty.user_types().is_empty() && param.ty != Ty::Unknown
-}
-
 /// The adjoint of a parameter behind a reference, with the shape of the value that it has now, and its part of the seeds.
 fn declare_adjoint(interface: &Interface<'_>, param: &Param, seeds: &Ident) -> TokenBuf {
     let (adjoint, zero) = (adjoint_name(&param.name), value_and_gradient::zero(param));
@@ -268,25 +235,6 @@ fn value(param: &Param) -> TokenBuf {
         Mode::Owned => code!(&#name),
         _ => code!(&*#name),
     }
-}
-
-/// Copies the value of a `&mut` parameter.
-pub(super) fn save(param: &Param, when: &str) -> TokenBuf {
-    let (p, name, copy) = (private(), &param.name, copy_name(param, when));
-    code!(let #copy = #p::owned(&*#name);)
-}
-
-/// Gives it that value again.
-pub(super) fn restore(param: &Param, when: &str) -> TokenBuf {
-    let (name, copy) = (&param.name, copy_name(param, when));
-    match &param.ty {
-        Ty::Slice(_) => code!(#name.clone_from_slice(&#copy);),
-        _ => code!(::core::clone::Clone::clone_from(&mut *#name, &#copy);),
-    }
-}
-
-pub(super) fn copy_name(param: &Param, when: &str) -> Ident {
-    format_ident!("{}_{when}", param.name, span = Span::mixed_site())
 }
 
 pub(super) fn local(name: &str) -> Ident {

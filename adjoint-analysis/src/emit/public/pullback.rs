@@ -8,17 +8,17 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
-use super::jacobian::{copy_name, entry_values, has_copy, local, restore, save};
+use super::jacobian::local;
+use super::repeats::{Repeats, copy_name, is_copied};
 use super::tape_calls::TapeCalls;
 use super::{
-    accumulate_increments, changed_params, check_seed, documentation, failing_seed,
-    mention_function, parameters, seed_argument, shape_checks, sweep_calls,
+    accumulate_increments, check_seed, documentation, failing_seed, mention_function, parameters,
+    seed_argument, shape_checks, sweep_calls,
 };
 use crate::emit::interface::{Interface, Param, SweepLocation, adjoint_name, tape_parameter};
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::marker;
 use crate::emit::{allowed_lints, private, tape};
-use crate::ir::Mode;
 use crate::plan::Plan;
 
 /// The two functions, if they are wanted; `body` is made of a borrow of the tape.
@@ -75,19 +75,19 @@ pub fn functions(
 pub fn body(interface: &Interface<'_>, plan: &Plan, borrow: TokenBuf) -> TokenBuf {
     let receiver = name_receiver(interface);
     let interface = &with_named_receiver(interface);
-    let [ret, like, succeeds, running] = &["ret", "like", "succeeds", "running"].map(local);
+    let [ret, like, succeeds, running, back] =
+        &["ret", "like", "succeeds", "running", "back"].map(local);
     let (tape, borrow, p) = (&tape(), &borrow, private());
     let used = mention_function(interface);
     let TapeCalls {
         begin, turn, end, ..
     } = TapeCalls::of(plan, &[]);
-    let (begin, turn, forward) = (&begin, &turn, &sweep_calls::forward(interface));
-    let changed = changed_params(interface, plan);
+    let forward = sweep_calls::forward(interface);
     let copied = || interface.params.iter().filter(|param| is_copied(param));
     let values: TokenBuf = copied().map(copy).collect();
-    let exits: TokenBuf = changed.iter().map(|param| save(param, "exit")).collect();
-    let to_exits: TokenBuf = changed.iter().map(|param| restore(param, "exit")).collect();
-    let (entries, to_entries) = entry_values(interface, plan);
+    let repeats = Repeats::of(interface, plan);
+    let load = repeats.load(interface, code!(false));
+    let Repeats { entries, exits, .. } = &repeats;
     let shadows: TokenBuf = copied().map(shadow).collect();
     let checks = shape_checks(interface, plan);
     let seed_check = check_seed(interface, like);
@@ -120,30 +120,19 @@ pub fn body(interface: &Interface<'_>, plan: &Plan, borrow: TokenBuf) -> TokenBu
         #fails
         #values
         #exits
-        let back = ::std::boxed::Box::new(move |#arguments| {
+        let #back = ::std::boxed::Box::new(move |#arguments| {
             #failure
             #shadows
+            let #tape = #borrow;
+            #load
             #checks
             #seed_check
-            let #tape = #borrow;
-            if !#tape.load(false) {
-                #to_entries
-                #begin
-                let _ = #forward;
-                #turn
-            }
             #reverse
-            #to_exits
             #end
             #add
         });
-        (#ret, back)
+        (#ret, #back)
     }
-}
-
-/// Whether the closure holds a copy of this parameter, and not the reference.
-fn is_copied(param: &Param) -> bool {
-    param.mode == Mode::Mut && has_copy(param)
 }
 
 /// The closure's copy of the exit value.
@@ -284,7 +273,11 @@ impl VisitMut for NameElided<'_> {
 
     fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
         reference.lifetime.get_or_insert_with(|| self.0.clone());
-        visit_mut::visit_type_reference_mut(self, reference);
+        match &mut *reference.elem {
+            // What is behind the reference outlives it.
+            syn::Type::ImplTrait(ty) => visit_mut::visit_type_impl_trait_mut(self, ty),
+            ty => self.visit_type_mut(ty),
+        }
     }
 
     fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
