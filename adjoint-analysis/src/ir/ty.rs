@@ -114,7 +114,15 @@ impl Ty {
 
     /// Whether the type is a state type.
     pub fn is_state(&self) -> bool {
-        matches!(self, Ty::Discrete(name) if name.starts_with(STATE_PREFIX))
+        self.state_name().is_some()
+    }
+
+    /// The type of a state as the user wrote it, with the reference.
+    pub fn state_name(&self) -> Option<&str> {
+        match self {
+            Ty::Discrete(name) => name.strip_prefix(STATE_PREFIX),
+            _ => None,
+        }
     }
 
     /// Whether values of the type are a single real number.

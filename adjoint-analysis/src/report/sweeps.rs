@@ -25,6 +25,9 @@ pub fn signature(view: &View<'_>) -> String {
 
 fn parameter(view: &View<'_>, v: VarId) -> String {
     let var = view.func().var(v);
+    if let Some(written) = var.ty.state_name() {
+        return format!("{}: {written}", var.name);
+    }
     let reference = match var.mode {
         Mode::Owned => "",
         Mode::Shared => "&",
