@@ -1,6 +1,9 @@
 //! Distributed loops and invariants before loops: values, zero seeds, and the shortest loops.
 #![allow(
+    clippy::assign_op_pattern,
+    clippy::manual_is_multiple_of,
     clippy::needless_range_loop,
+    clippy::ptr_arg,
     reason = "the spelled-out forms are what the kernels exercise"
 )]
 
@@ -134,6 +137,203 @@ fn loops_without_iterations_may_be_out_of_bounds() {
     }
     check!(step(&vec![0.4, 0.5], &mut Vec::<f64>::new(), 0.3, 0.1, 0.7));
     check!(beyond(&Vec::<f64>::new(), &mut Vec::<f64>::new(), const 3, const 1) -> f64);
+}
+
+/// Sums behind references, and numbers that only statements in front of a loop require.
+#[adjoint]
+mod numbers {
+    pub fn sums(x: &[f64], y: &[f64], a: &mut f64, b: &mut f64) {
+        for v in x {
+            *a += v * v;
+        }
+        for v in y {
+            *b += v * v * v;
+        }
+    }
+    pub fn squared_sums(x: &[f64], y: &[f64], s: &mut f64) -> f64 {
+        *s = x[0] * *s;
+        sums(x, y, s, &mut 0.0);
+        *s * *s
+    }
+    /// The order of a fast transform: the bits of `i` in `j`, backwards.
+    pub fn reversed_bits(x: &mut [f64], k: f64) -> f64 {
+        let n = x.len();
+        let (mut j, mut s) = (0, 0.0);
+        for i in 1..n {
+            let mut bit = n >> 1;
+            while j & bit != 0 {
+                j ^= bit;
+                bit >>= 1;
+            }
+            j ^= bit;
+            s += x[j % n] * x[i] * k;
+            if i < j && j < n {
+                x.swap(i, j);
+            }
+            x[i] *= s;
+        }
+        s
+    }
+    /// A generator of random numbers in the loop; how often it is called depends on them.
+    pub fn drawn(x: &[f64], mut state: u64) -> f64 {
+        let mut s = 0.0;
+        for v in x {
+            let at = state % 7;
+            while state % 3 > 0 {
+                state = state
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407)
+                    >> 3;
+            }
+            s += v * v * at as f64 * (state % 5) as f64;
+            state += 11;
+        }
+        s
+    }
+    /// A real number that no adjoint in the inner loop requires.
+    pub fn scaled(x: &[f64], n: usize) -> f64 {
+        let (mut s, mut w) = (0.0, 1.5);
+        for v in x {
+            s += v * v * w;
+            for _ in 0..n {
+                w = 0.5 * w + 0.25;
+            }
+        }
+        s * w
+    }
+}
+
+#[test]
+fn numbers_are_recorded_in_front_of_loops() {
+    for n in [1, 2, 8, 16, 21] {
+        let (x, y) = (waves(n, 0.2), waves(n, 0.9));
+        check!(numbers::sums(&x, &y, &mut 0.5, &mut 0.25));
+        check!(numbers::squared_sums(&x, &y, &mut 0.75) -> f64);
+        check!(numbers::reversed_bits(&mut waves(n, 0.2), 0.3) -> f64);
+        check!(numbers::drawn(&x, const 12345) -> f64);
+        check!(numbers::scaled(&x, const 3) -> f64);
+        check!(numbers::scaled(&x, const 0) -> f64);
+    }
+}
+
+/// Records of loops that run downwards.
+#[adjoint]
+mod downwards {
+    pub fn from_zero(x: &[f64], y: &mut [f64]) {
+        for j in (0..x.len()).rev() {
+            y[j] = x[j] * y[j];
+        }
+    }
+    pub fn from_one(x: &[f64], y: &mut [f64], k: f64) -> f64 {
+        let mut s = 0.0;
+        for j in (1..=x.len() - 1).rev() {
+            let v = (k * x[j]).exp();
+            y[j - 1] = v * y[j - 1];
+            s += v * y[j - 1];
+        }
+        s
+    }
+    pub fn by_items(x: &[f64], y: &mut [f64]) {
+        for (x, y) in x.iter().zip(y.iter_mut()).rev() {
+            *y = x * *y * *y;
+        }
+    }
+    pub fn of_another_type(x: &[f64], y: &mut [f64], n: i32) {
+        for j in (2..n).rev() {
+            y[j as usize] = x[j as usize] * y[j as usize] * f64::from(j);
+        }
+    }
+}
+
+#[test]
+fn loops_that_run_downwards() {
+    for n in [2, 3, 8, 9, 10, 13, 24] {
+        let x = waves(n, 0.2);
+        check!(downwards::from_zero(&x, &mut waves(n, 0.9)));
+        check!(downwards::from_one(&x, &mut waves(n, 0.9), 0.4) -> f64);
+        check!(downwards::by_items(&x, &mut waves(n, 0.9)));
+        check!(downwards::of_another_type(&x, &mut waves(n, 0.9), const n as i32));
+    }
+}
+
+#[adjoint]
+mod rows {
+    /// Gaussian elimination without pivots.
+    pub fn eliminate(m: &mut Vec<Vec<f64>>, x: &mut [f64]) {
+        let n = x.len();
+        for k in 0..n {
+            for i in k + 1..n {
+                let f = m[i][k] / m[k][k];
+                for j in k..n {
+                    m[i][j] -= f * m[k][j];
+                }
+                x[i] -= f * x[k];
+            }
+        }
+    }
+    /// Rows that may be one row, from behind.
+    pub fn combine(m: &mut [Vec<f64>], to: usize, from: usize, f: f64) {
+        for j in (1..m[to].len()).rev() {
+            let v = m[from][j];
+            m[to][j] = f * v * m[to][j] + m[from][j];
+        }
+    }
+    /// Runs of one list, which overlap or not, as `to` and `from` are.
+    pub fn add(m: &mut [f64], to: usize, from: usize, n: usize, f: f64) -> f64 {
+        let mut s = 0.0;
+        for j in 2..n {
+            m[to * 2 + j] += f * m[from + j] * m[from + j];
+            s += m[to * 2 + j];
+        }
+        s
+    }
+    /// Three rows at once.
+    pub fn rotate(m: &mut Vec<Vec<f64>>, a: usize, b: usize, c: usize, t: f64) {
+        for j in 0..m[a].len() {
+            let (x, y, z) = (m[a][j], m[b][j], m[c][j]);
+            m[a][j] = t * x - y * z;
+            m[b][j] = t * y + x;
+            m[c][j] = t * z + y;
+        }
+    }
+}
+use rows::*;
+
+fn matrix(rows: usize, columns: usize) -> Vec<Vec<f64>> {
+    let mut m: Vec<Vec<f64>> = (0..rows).map(|i| waves(columns, i as f64)).collect();
+    for (i, row) in m.iter_mut().enumerate() {
+        if let Some(v) = row.get_mut(i) {
+            *v += 4.0;
+        }
+    }
+    m
+}
+
+#[test]
+fn rows_and_runs_that_may_be_the_same() {
+    for n in [1, 7, 8, 11, 17] {
+        check!(eliminate(&mut matrix(n, n), &mut waves(n, 0.3)));
+        for (a, b) in [(0, 2), (2, 0), (1, 1)] {
+            check!(combine(&mut matrix(3, n), const a, const b, 0.7));
+            for c in 0..3 {
+                check!(rotate(&mut matrix(3, n), const a, const b, const c, 0.7));
+            }
+        }
+    }
+    for n in [2_usize, 3, 9, 10, 14] {
+        for (to, from) in [
+            (0, 0),
+            (0, 1),
+            (1, 0),
+            (3, 2),
+            (0, n.saturating_sub(3)),
+            (0, n - 2),
+            (n / 2, 0),
+            (0, 14),
+        ] {
+            check!(add(&mut waves(28, 0.1), const to, const from, const n, 0.6) -> f64);
+        }
+    }
 }
 
 #[adjoint]

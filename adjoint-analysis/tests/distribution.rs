@@ -95,6 +95,37 @@ fn halves_of_a_split_are_apart() {
     );
 }
 
+/// Rows of a matrix, which are one row or two.
+const ELIMINATED: &str = "fn eliminated(m: &mut Vec<Vec<f64>>, row: usize, of: usize, f: f64) {
+    for j in 0..m[row].len() {
+        m[row][j] -= f * m[of][j];
+    }
+}";
+
+/// Runs of one list, which overlap or not.
+const ADDED: &str = "fn added(m: &mut [f64], n: usize, to: usize, from: usize, f: f64) {
+    for j in 2..n {
+        m[to * n + j] += f * m[from + j];
+    }
+}";
+
+#[test]
+fn indices_that_are_tested_keep_accesses_apart() {
+    assert_eq!(parts("", ELIMINATED), ["f_adj", "m[row][j], m_adj[of][j]"]);
+    assert_eq!(
+        parts("", ADDED),
+        ["f_adj", "m[to * n + j], m_adj[from + j]"]
+    );
+    let tests = [
+        (ELIMINATED, " apart row, of part"),
+        (ADDED, " apart runs to * n + 2usize, from + 2usize part"),
+    ];
+    for (function, test) in tests {
+        let text = plan_text(function);
+        assert!(text.contains(test), "{text}");
+    }
+}
+
 #[test]
 fn an_expensive_result_is_computed_once() {
     let sums = |term: &str| {
@@ -162,8 +193,10 @@ fn with_last(text: &str, line: &str, by: &str) -> String {
 
 #[test]
 fn the_text_of_parts_is_read_back() {
-    let plan = proved_plan("", SCALED).for_caller(Caller::OUTERMOST);
-    assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
+    for function in [SCALED, ELIMINATED, ADDED] {
+        let plan = proved_plan("", function).for_caller(Caller::OUTERMOST);
+        assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
+    }
 }
 
 #[test]
@@ -194,6 +227,39 @@ fn the_checker_finds_parts_that_do_something_else() {
             faults(&mutant).contains(&FaultKind::Distribution),
             "{mutant}"
         );
+    }
+}
+
+#[test]
+fn the_checker_finds_places_that_no_test_keeps_apart() {
+    let mutants = [
+        (
+            ELIMINATED,
+            "apart row, of",
+            vec!["", "apart row, row", "apart runs row, of"],
+        ),
+        (
+            ADDED,
+            "apart runs to * n + 2usize, from + 2usize",
+            vec![
+                "",
+                "apart to * n + 2usize, from + 2usize",
+                "apart runs to * n + 2usize, from + 3usize",
+                "apart runs to + 2usize, from + 2usize",
+            ],
+        ),
+    ];
+    for (function, test, others) in mutants {
+        let text = plan_text(function);
+        assert_eq!(faults(&text), []);
+        for other in others {
+            let mutant = text.replace(test, other);
+            assert_ne!(mutant, text);
+            assert!(
+                faults(&mutant).contains(&FaultKind::Distribution),
+                "{mutant}"
+            );
+        }
     }
 }
 

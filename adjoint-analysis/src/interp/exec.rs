@@ -8,7 +8,8 @@ use super::sweep::Entered;
 use super::tape::Tape;
 use super::{DEPTH_LIMIT, Module, Number, STEP_LIMIT, Trap, TrapKind, Value};
 use crate::ir::{
-    Arg, Block, Call, Caller, Func, LoopHead, Mode, Origin, Range, Stmt, StmtKind, Ty, VarId,
+    Arg, Block, Call, Caller, Func, LoopHead, Mode, Origin, Range, Separation, Stmt, StmtKind, Ty,
+    VarId,
 };
 use crate::plan::Plan;
 
@@ -273,10 +274,17 @@ impl<'a, N: Number> Machine<'a, N> {
                     Some((*var, range, trips)),
                 )
             }
-            LoopHead::Distributed(var, range, parts) => {
+            LoopHead::Distributed(var, range, distribution) => {
                 let trips = trips(act, range)?;
+                for separation in &distribution.separations {
+                    if !self.is_separate(act, separation, trips.count)? {
+                        let index = Some((*var, range, trips));
+                        let order = (0..trips.count).rev();
+                        return self.framed(act, stmt, body, trips.count, order, index);
+                    }
+                }
                 let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
-                for part in parts {
+                for part in &distribution.parts {
                     if let Some(seed) = part.seed
                         && act.value(seed)?.as_real()? == N::constant(0.0)
                     {
@@ -332,6 +340,24 @@ impl<'a, N: Number> Machine<'a, N> {
     }
 
     /// Runs the iterations of a loop whose trip count is known, with its frame where it has one.
+    /// Whether the elements of a distributed loop are separate; those of a loop without iterations need not exist.
+    fn is_separate(
+        &self,
+        act: &mut Activation<'a, N>,
+        separation: &Separation,
+        trips: usize,
+    ) -> Result<bool, Trap> {
+        if trips == 0 {
+            return Ok(true);
+        }
+        let [a, b] = &separation.indices;
+        let distance = act.eval(a)?.as_int()?.abs_diff(act.eval(b)?.as_int()?);
+        Ok(match separation.are_runs {
+            true => distance >= trips as u128,
+            false => distance > 0,
+        })
+    }
+
     fn framed(
         &mut self,
         act: &mut Activation<'a, N>,

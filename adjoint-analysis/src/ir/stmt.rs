@@ -228,12 +228,40 @@ pub enum LoopHead {
     /// Plans: the iterations of a counted loop, last first.
     Reversed(VarId, Range),
     /// Plans: the iterations of a counted loop in any order, which together do what the body does, last iteration
-    /// first: each part a loop of its own, one after another.
-    Distributed(VarId, Range, Vec<Part>),
+    /// first: each part a loop of its own, one after another, if the indices are separate; else the body.
+    Distributed(VarId, Range, Distribution),
     /// Plans: the first iterations of a counted loop, last first; the second variable is their number.
     ReversedFrom(VarId, Range, VarId),
     /// Plans: as many iterations as the variable's value.
     Times(VarId),
+}
+
+/// How a loop is distributed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Distribution {
+    /// The loops that it consists of.
+    pub parts: Vec<Part>,
+    /// What has to hold in front of the loop.
+    pub separations: Vec<Separation>,
+}
+
+/// Two indices of one array in front of a distributed loop, whose elements have to be separate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Separation {
+    /// The indices.
+    pub indices: [Expr; 2],
+    /// Whether they grow by one in each iteration, and are as many elements apart as there are iterations; else they are
+    /// the same in all iterations, and differ.
+    pub are_runs: bool,
+}
+
+impl Separation {
+    /// Whether both are of the same indices, in whatever order.
+    pub fn is_same(&self, other: &Separation) -> bool {
+        let [a, b] = &self.indices;
+        let indices = [[a, b], [b, a]];
+        self.are_runs == other.are_runs && indices.contains(&other.indices.each_ref())
+    }
 }
 
 /// One of the loops that a distributed loop consists of.
@@ -301,6 +329,14 @@ impl Range {
             step: None,
             rev: Rev::No,
             ty: Ty::USIZE,
+        }
+    }
+
+    /// The range without its `rev()`.
+    pub fn ascending(&self) -> Range {
+        Range {
+            rev: Rev::No,
+            ..self.clone()
         }
     }
 

@@ -72,6 +72,18 @@ impl Expr {
         }
     }
 
+    /// Puts an expression in the place of a variable that is only read as a whole.
+    pub fn replace_reads(&mut self, v: VarId, by: &Expr) {
+        match self {
+            Expr::Read(p) if p.is_whole() && p.root == v => *self = by.clone(),
+            e => {
+                for child in e.children_mut() {
+                    child.replace_reads(v, by);
+                }
+            }
+        }
+    }
+
     /// Calls `f` on every node of the tree, this one first, indices of places included.
     pub fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         f(self);
@@ -314,7 +326,7 @@ impl LoopHead {
     /// The loops that a distributed one consists of.
     pub fn parts(&self) -> &[Part] {
         match self {
-            LoopHead::Distributed(_, _, parts) => parts,
+            LoopHead::Distributed(_, _, distribution) => &distribution.parts,
             _ => &[],
         }
     }
@@ -324,8 +336,13 @@ impl LoopHead {
         match self {
             LoopHead::Counted(_, r)
             | LoopHead::Reversed(_, r)
-            | LoopHead::Distributed(_, r, _)
-            | LoopHead::ReversedFrom(_, r, _) => r.operands().into_iter().for_each(f),
+            | LoopHead::ReversedFrom(_, r, _) => {
+                r.operands().into_iter().for_each(f);
+            }
+            LoopHead::Distributed(_, r, distribution) => {
+                let tested = distribution.separations.iter().flat_map(|s| &s.indices);
+                r.operands().into_iter().chain(tested).for_each(f);
+            }
             LoopHead::While(c) | LoopHead::CountedWhile(_, c) => f(c),
             LoopHead::Forever | LoopHead::Times(_) => {}
         }
@@ -389,12 +406,21 @@ impl Stmt {
         self.walk_exprs(&mut |e| e.own_places().iter().for_each(|p| f(p.root)));
     }
 
+    /// How often the statements, those of inner blocks included, name the variable, other than to declare it.
+    pub fn mentions(stmts: &[Stmt], v: VarId) -> usize {
+        let mut count = 0;
+        Stmt::walk_all(stmts, &mut |s| {
+            s.each_named_var(&mut |named| count += usize::from(named == v));
+        });
+        count
+    }
+
     /// Mutable access to the blocks inside the statement.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
             StmtKind::If(_, a, b) => vec![a, b],
-            StmtKind::Loop(LoopHead::Distributed(_, _, parts), body) => {
-                let parts = parts.iter_mut().map(|part| &mut part.block);
+            StmtKind::Loop(LoopHead::Distributed(_, _, distribution), body) => {
+                let parts = distribution.parts.iter_mut().map(|part| &mut part.block);
                 std::iter::once(body).chain(parts).collect()
             }
             StmtKind::Loop(_, body) | StmtKind::When(_, body) | StmtKind::Take(body) => vec![body],
@@ -438,10 +464,16 @@ impl Stmt {
             StmtKind::Loop(
                 LoopHead::Counted(_, r)
                 | LoopHead::Reversed(_, r)
-                | LoopHead::Distributed(_, r, _)
                 | LoopHead::ReversedFrom(_, r, _),
                 _,
             ) => r.operands_mut(),
+            StmtKind::Loop(LoopHead::Distributed(_, r, distribution), _) => {
+                let tested = distribution
+                    .separations
+                    .iter_mut()
+                    .flat_map(|s| &mut s.indices);
+                r.operands_mut().into_iter().chain(tested).collect()
+            }
             StmtKind::Loop(LoopHead::While(c) | LoopHead::CountedWhile(_, c), _) => vec![c],
             StmtKind::Zero(p) | StmtKind::Record(_, p) | StmtKind::Restore(_, p) => {
                 p.operands_mut()

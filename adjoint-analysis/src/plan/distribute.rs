@@ -13,7 +13,8 @@
 //! ```text
 //! w and q are disjoint whatever the iterations are,
 //! or both are increments, which commute,
-//! or both are the same element, another one in each iteration; then the parts keep the order of the two
+//! or both are the same element, another one in each iteration; then the parts keep the order of the two,
+//! or they are disjoint if two indices are separate, which is tested in front of the loop
 //! ```
 //!
 //! A effect that is no increment has another element in each iteration. An expensive result is not computed by two
@@ -26,6 +27,7 @@
 //! | `subscripts` | by how much an index changes from one iteration to the next |
 //! | `body` | the statements of a body, the effects, slices |
 //! | `dependences` | the conditions, and which statement has to come first |
+//! | `separations` | what is tested in front of the loop |
 //! | `partition` | which effects share a part |
 //! | `seeds` | the parts that add nothing where a seed is zero |
 //! | `factors` | factors that are the same in all iterations of a part |
@@ -36,12 +38,16 @@ mod dependences;
 pub mod factors;
 mod partition;
 mod seeds;
+mod separations;
 mod subscripts;
 pub mod views;
 
 use self::body::Body;
 use super::Plan;
-use crate::ir::{Block, LoopHead, Stmt, StmtKind};
+use crate::ir::{Block, Distribution, Expr, LoopHead, Range, Stmt, StmtKind};
+
+/// The fewest iterations with which a loop is run in parts.
+pub const SHORTEST: i64 = 8;
 
 /// Distributes the loops of the reverse sweep.
 pub fn distribute(plan: &mut Plan) {
@@ -66,19 +72,32 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
     let StmtKind::Loop(LoopHead::Reversed(index, range), block) = &stmt.kind else {
         return None;
     };
-    if range.step.is_some() {
+    if range.step.is_some() || is_short(range) {
         return None;
     }
     let body = Body::of(block, *index, plan)?;
-    let order = dependences::order(&body)?;
+    let dependences = dependences::dependences(&body, &range.lo)?;
     if !views::are_consecutive(&body) {
         return None;
     }
-    let parts = partition::partition(&body, &order);
-    let parts = parts.into_iter();
-    let parts = parts.map(|part| seeds::with_seed(part, *index, &plan.func));
-    let parts = parts.collect();
-    Some(LoopHead::Distributed(*index, range.clone(), parts))
+    let parts = partition::partition(&body, &dependences.order).into_iter();
+    let distribution = Distribution {
+        parts: parts
+            .map(|part| seeds::with_seed(part, *index, &plan.func))
+            .collect(),
+        separations: dependences.separations,
+    };
+    Some(LoopHead::Distributed(*index, range.clone(), distribution))
+}
+
+/// Whether the loop is known to have few iterations, of which compilers leave no loop.
+fn is_short(range: &Range) -> bool {
+    let literal = |e: &Expr| match e {
+        Expr::Lit(text, _) => text.parse::<i64>().ok(),
+        _ => None,
+    };
+    let bounds = literal(&range.lo).zip(literal(&range.hi));
+    bounds.is_some_and(|(lo, hi)| hi.saturating_sub(lo) < SHORTEST)
 }
 
 fn replace_head(stmt: &mut Stmt, head: LoopHead) {

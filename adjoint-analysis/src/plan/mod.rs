@@ -305,8 +305,8 @@ impl Plan {
             for inner in stmt.blocks_mut() {
                 self.resolve(inner, caller, seen);
             }
-            if let StmtKind::Loop(LoopHead::Distributed(_, _, parts), _) = &mut stmt.kind {
-                parts.retain(|part| !part.block.is_empty());
+            if let StmtKind::Loop(LoopHead::Distributed(_, _, distribution), _) = &mut stmt.kind {
+                distribution.parts.retain(|part| !part.block.is_empty());
             }
             match stmt.kind {
                 StmtKind::When(demand, inner) if caller.wants(demand) => {

@@ -48,13 +48,15 @@ impl Emit<'_> {
                 Some(slots) => self.framed_loop(*v, range, body, slots, false),
                 None => self.reversed_loop(*v, range, body),
             },
-            LoopHead::Distributed(index, range, parts) => self.distributed_loop(&Distributed {
-                index: *index,
-                range,
-                body,
-                parts,
-                slots,
-            }),
+            LoopHead::Distributed(index, range, distribution) => {
+                self.distributed_loop(&Distributed {
+                    index: *index,
+                    range,
+                    body,
+                    distribution,
+                    slots,
+                })
+            }
             LoopHead::ReversedFrom(v, range, trips) => {
                 let (trips, body) = (self.name(*trips), self.block(body));
                 let (name, k) = (self.name(*v), &self.iteration_var);

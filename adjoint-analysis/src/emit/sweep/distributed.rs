@@ -1,12 +1,12 @@
 //! Distributed loops: each part over slices of exactly as many elements as there are iterations.
 //!
 //! Sums are taken in lanes, one for each of a few adjacent iterations, because an addition has to wait for the one
-//! before it. Where there are few iterations, the loop is run as one, last iteration first: nothing then looks for the
-//! elements of a loop that has none.
+//! before it. Where there are few iterations, or indices that have to be separate are not, the loop is run as one, last
+//! iteration first: nothing then looks for the elements of a loop that has none.
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Literal, Span};
 
 use super::Emit;
 use super::control::counts_from_zero;
@@ -14,16 +14,24 @@ use super::frames::{Slots, slot_name};
 use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{type_tokens, typed_zero};
-use crate::ir::{Block, Demand, FloatTy, Part, Place, Range, Rev, StmtKind, Ty, VarId};
+use crate::ir::{Block, Demand, Distribution, Expr, FloatTy, Place, Range, StmtKind, Ty, VarId};
+use crate::plan::distribute::SHORTEST;
 use crate::plan::distribute::factors::factors;
 use crate::plan::distribute::views::{View, views};
+
+/// How many iterations a loop has at least, to be run in parts. In tests, whose loops are short, all are.
+const FEWEST: i64 = if cfg!(feature = "checked") {
+    1
+} else {
+    SHORTEST
+};
 
 /// A distributed loop.
 pub(super) struct Distributed<'a> {
     pub index: VarId,
     pub range: &'a Range,
     pub body: &'a Block,
-    pub parts: &'a [Part],
+    pub distribution: &'a Distribution,
     pub slots: Option<&'a Slots>,
 }
 
@@ -56,9 +64,9 @@ impl Stream {
 
 impl Emit<'_> {
     pub(super) fn distributed_loop(&self, of: &Distributed<'_>) -> TokenBuf {
-        let parts = of.parts.iter().map(|part| {
-            let seed = part.seed.map(|v| self.name(v));
-            self.part(of, seed, &part.block)
+        let parts = of.distribution.parts.iter().map(|part| {
+            let seed = |v| self.expr(&Expr::Read(self.plan.func.place(v)));
+            self.part(of, part.seed.map(seed).as_ref(), &part.block)
         });
         let parts: TokenBuf = parts.collect();
         let (count, trips) = (&local("trips"), self.trip_count(of.range));
@@ -66,20 +74,43 @@ impl Emit<'_> {
             Some(slots) => self.frames(slots, of.body, count, false),
             None => Default::default(),
         };
-        let run = match of.parts {
+        let meet = self.elements_meet(of, count);
+        let run = match &of.distribution.parts[..] {
             _ if self.is_listing => parts,
             // The elements of a loop without iterations need not exist.
-            [part] if self.sums(&part.block).is_empty() => code!(if #count > 0 { #parts }),
+            [part] if self.sums(&part.block).is_empty() && meet.is_empty() => {
+                code!(if #count > 0 { #parts })
+            }
             _ => {
                 let short = self.framed_iterations(of.index, of.range, of.body, count, false);
-                code!(if #count < 8 { #short } else { #parts })
+                let fewest = Literal::i64_unsuffixed(FEWEST);
+                code!(if #count < #fewest #meet { #short } else { #parts })
             }
         };
         code!({ let #count = #trips; #open #run #close })
     }
 
+    /// The rest of a condition that holds if indices that have to be separate are not, or have no value.
+    fn elements_meet(&self, of: &Distributed<'_>, count: &Ident) -> TokenBuf {
+        let mut tests = TokenBuf::empty();
+        for separation in &of.distribution.separations {
+            let read = separation.indices.iter().flat_map(|e| e.reads());
+            let demands = read.filter_map(|v| self.plan.var_demands.get(&v));
+            for demand in demands.filter(|d| !self.is_implied(**d)) {
+                let has_value = self.test(*demand);
+                tests.add(code!(|| !(#has_value)));
+            }
+            let [a, b] = separation.indices.each_ref().map(|e| self.expr(e));
+            tests.add(match separation.are_runs {
+                true => code!(|| usize::abs_diff(#a, #b) < #count),
+                false => code!(|| #a == #b),
+            });
+        }
+        tests
+    }
+
     /// The loop of one part, under its guards, and under the test of its seed.
-    fn part(&self, of: &Distributed<'_>, seed: Option<&Ident>, part: &Block) -> TokenBuf {
+    fn part(&self, of: &Distributed<'_>, seed: Option<&TokenBuf>, part: &Block) -> TokenBuf {
         if let [guard] = &part.stmts[..]
             && let StmtKind::When(demand, inner) = &guard.kind
         {
@@ -101,14 +132,16 @@ impl Emit<'_> {
     }
 
     fn part_loop(&self, of: &Distributed<'_>, part: &Block) -> TokenBuf {
-        let views = views(part, of.index, self.plan, &|d| self.is_implied(d));
+        let start = (of.index, &of.range.lo);
+        let separations = &of.distribution.separations;
+        let views = views(part, start, separations, self.plan, &|d| self.is_implied(d));
         let (first, lo) = (&local("first"), self.expr(&of.range.lo));
         let sequence = |view: &View| (view.sequence(&self.plan.func), view.is_written);
         let sequences: Vec<_> = views.iter().map(sequence).collect();
         let (mut split, mut declared) = (self.fork(), TokenBuf::empty());
         split.split_variables(&sequences, &mut declared);
-        for (n, view) in views.iter().enumerate() {
-            declared.add(split.declare_view(of, n, view));
+        for n in 0..views.len() {
+            declared.add(split.declare_views(of, n, &views));
         }
         let sums = self.sums(part);
         let mut streams: Vec<Stream> = Vec::new();
@@ -201,6 +234,34 @@ impl Emit<'_> {
         })
     }
 
+    /// The slice of a view's elements, and those of all views of the same array that can't be held beside it otherwise.
+    fn declare_views(&self, of: &Distributed<'_>, n: usize, views: &[View]) -> TokenBuf {
+        let func = &self.plan.func;
+        let sequence = views[n].sequence(func);
+        let same = (0..views.len()).filter(|m| views[*m].sequence(func) == sequence);
+        let same: Vec<usize> = same.collect();
+        if same.len() == 1 || !same.iter().any(|m| views[*m].is_written) {
+            return self.declare_view(of, n, &views[n]);
+        }
+        if same[0] != n {
+            return TokenBuf::empty();
+        }
+        let (from, trips) = (self.receiver_for(&sequence, true), &local("trips"));
+        let names = same.iter().map(|m| view_name(*m));
+        let ranges = same.iter().map(|m| {
+            let at = self.first_index(of, &views[*m]);
+            code!({ let at = #at; at..at + #trips })
+        });
+        code!(let [#(#names),*] = #from.get_disjoint_mut([#(#ranges),*]).unwrap();)
+    }
+
+    /// The index of a view's first element.
+    fn first_index(&self, of: &Distributed<'_>, view: &View) -> TokenBuf {
+        let (index, first) = (self.name(of.index), local("first"));
+        let at = self.expr(&view.index);
+        code!({ let #index = #first; #at })
+    }
+
     /// The slice of a view's elements.
     fn declare_view(&self, of: &Distributed<'_>, n: usize, view: &View) -> TokenBuf {
         let (name, trips) = (view_name(n), local("trips"));
@@ -210,14 +271,12 @@ impl Emit<'_> {
             true => code!(&mut),
             false => code!(&),
         };
-        let is_index =
-            matches!(&view.index, crate::ir::Expr::Read(p) if p.is_whole() && p.root == of.index);
-        let mut slice = match is_index && counts_from_zero(of.range) {
+        let is_index = matches!(&view.index, Expr::Read(p) if p.is_whole() && p.root == of.index);
+        let mut slice = match is_index && counts_from_zero(&of.range.ascending()) {
             true => code!(#borrow #from[..#trips]),
             false => {
-                let (index, first) = (self.name(of.index), local("first"));
-                let at = self.expr(&view.index);
-                code!({ let #index = #first; #borrow #from[#at..][..#trips] })
+                let at = self.first_index(of, view);
+                code!(#borrow #from[#at..][..#trips])
             }
         };
         slice = self.guarded_slice(slice, borrow, &view.guards);
@@ -290,18 +349,14 @@ impl Emit<'_> {
 
     /// The value of the index in an iteration; the order of the iterations is of no account.
     fn value_at(&self, range: &Range, trip: TokenBuf) -> TokenBuf {
-        if counts_from_zero(range) {
+        if counts_from_zero(&range.ascending()) {
             return trip;
         }
         let first = local("first");
         if range.ty == Ty::USIZE {
             return code!(#first + #trip);
         }
-        let upwards = Range {
-            rev: Rev::No,
-            ..range.clone()
-        };
-        let (p, hi, inclusive) = (private(), self.expr(&upwards.hi), upwards.inclusive);
+        let (p, hi, inclusive) = (private(), self.expr(&range.hi), range.inclusive);
         code!(#p::nth(#first, #hi, #inclusive, 1, #p::Order::Forward, #trip))
     }
 

@@ -9,7 +9,7 @@ use super::control::counts_from_zero;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::type_tokens;
 use crate::emit::{private, tape};
-use crate::ir::{Block, Demand, FloatTy, Range, RecordId, StmtId, StmtKind, Ty, VarId};
+use crate::ir::{Block, Demand, FloatTy, Range, RecordId, Rev, StmtId, StmtKind, Ty, VarId};
 use crate::plan::{Plan, RecordKind, Storage};
 
 /// The records in the frame of a loop, by type.
@@ -84,7 +84,8 @@ impl Emit<'_> {
         }
     }
 
-    /// The iterations of a loop with its number of them in a variable.
+    /// The iterations of a loop with its number of them in a variable. Slots are numbered by ascending indices, also where
+    /// the loop runs downwards: the parts of a distributed loop run upwards.
     pub(super) fn framed_iterations(
         &self,
         v: VarId,
@@ -94,6 +95,11 @@ impl Emit<'_> {
         forward: bool,
     ) -> TokenBuf {
         let name = self.name(v);
+        let is_descending = range.rev != Rev::No && range.step.is_none();
+        let range = &match is_descending {
+            true => range.ascending(),
+            false => range.clone(),
+        };
         let (k, body) = match counts_from_zero(range) {
             true => (name, self.with_iteration_var(name).block(body)),
             false => {
@@ -101,7 +107,7 @@ impl Emit<'_> {
                 (&self.iteration_var, code!(let #name = #nth; #body))
             }
         };
-        match forward {
+        match forward != is_descending {
             true => self.while_up(k, count, body),
             false => self.while_down(k, count, body),
         }

@@ -143,6 +143,12 @@ impl<'b> Body<'b> {
         expensive
     }
 
+    /// Whether the statement is run in each iteration, for callers that want it.
+    pub fn is_always_run(&self, n: usize) -> bool {
+        let mut around = self.units[n].around.iter();
+        around.all(|n| matches!(self.units[*n].stmt.kind, StmtKind::When(..)))
+    }
+
     /// The callers for which the effect is run: the guards around it, from the outermost.
     pub fn guards(&self, effect: usize) -> Vec<Demand> {
         let around = self.units[effect].around.iter();

@@ -1,26 +1,38 @@
 //! Which effects may run apart from which reads and writes, and which of two has to come first.
 
 use super::body::Body;
+use super::separations::separation;
 use super::subscripts::Subscripts;
-use crate::ir::{Place, Proj};
+use crate::ir::{Expr, Place, Proj, Separation};
 
 /// Pairs of numbers of statements; the first has to run before the second wherever both are in different parts.
 pub type Order = Vec<(usize, usize)>;
 
+/// What the accesses of a loop demand of its distribution.
+#[derive(Default)]
+pub struct Dependences {
+    /// The order of its statements.
+    pub order: Order,
+    /// What has to hold in front of it.
+    pub separations: Vec<Separation>,
+}
+
 /// How two places of one loop relate.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Relation {
     /// They never overlap, in whatever iterations.
     Disjoint,
     /// They are the same in each iteration, and disjoint in two different ones.
     Same,
+    /// They never overlap if this holds.
+    Separate(Separation),
     /// Anything else.
     Unknown,
 }
 
-/// The order that the body's dependences demand; `None` if its iterations may not run in any order.
-pub fn order(body: &Body<'_>) -> Option<Order> {
-    let mut order = Vec::new();
+/// The dependences of the body of a loop that starts at `lo`; `None` if its iterations may not run in any order.
+pub fn dependences(body: &Body<'_>, lo: &Expr) -> Option<Dependences> {
+    let mut found = Dependences::default();
     let effects = body.effects();
     for &effect in &effects {
         let target = body.target(effect)?;
@@ -29,35 +41,48 @@ pub fn order(body: &Body<'_>) -> Option<Order> {
         }
         for n in 0..body.units.len() {
             for read in body.reads(n) {
-                match relation(target, read, &body.subscripts) {
-                    Relation::Disjoint => {}
-                    Relation::Same => order.push((n.min(effect), n.max(effect))),
-                    Relation::Unknown => return None,
-                }
+                let pair = [n.min(effect), n.max(effect)];
+                found.add(body, pair, relation([target, read], body, lo))?;
             }
         }
         for &other in effects.iter().filter(|n| **n > effect) {
             if body.is_increment(effect) && body.is_increment(other) {
                 continue;
             }
-            match relation(target, body.target(other)?, &body.subscripts) {
-                Relation::Disjoint => {}
-                Relation::Same => order.push((effect, other)),
-                Relation::Unknown => return None,
-            }
+            let places = [target, body.target(other)?];
+            found.add(body, [effect, other], relation(places, body, lo))?;
         }
     }
-    Some(order)
+    Some(found)
 }
 
-fn relation(a: &Place, b: &Place, subscripts: &Subscripts<'_>) -> Relation {
+impl Dependences {
+    /// Takes in how two statements relate; `None` if they may not run in any order.
+    fn add(&mut self, body: &Body<'_>, [a, b]: [usize; 2], relation: Relation) -> Option<()> {
+        match relation {
+            Relation::Disjoint => {}
+            Relation::Same => self.order.push((a, b)),
+            // The places of a statement that is not always run need not exist.
+            Relation::Separate(of) if body.is_always_run(a) && body.is_always_run(b) => {
+                if !self.separations.iter().any(|s| s.is_same(&of)) {
+                    self.separations.push(of);
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+fn relation([a, b]: [&Place; 2], body: &Body<'_>, lo: &Expr) -> Relation {
+    let subscripts = &body.subscripts;
     if a.root != b.root || are_always_disjoint(a, b, subscripts) {
         return Relation::Disjoint;
     }
-    match a == b && subscripts.element(a).is_some() {
-        true => Relation::Same,
-        false => Relation::Unknown,
+    if a == b && subscripts.element(a).is_some() {
+        return Relation::Same;
     }
+    separation(a, b, subscripts, lo).map_or(Relation::Unknown, Relation::Separate)
 }
 
 /// Whether the places are disjoint in any two iterations.

@@ -110,6 +110,13 @@ impl<'b> Subscripts<'b> {
         }
     }
 
+    /// The index in the iteration with this index of the loop, in terms of what is defined outside of the body.
+    pub fn in_front(&self, e: &Expr, lo: &Expr) -> Option<Expr> {
+        let mut at_start = self.resolved(e);
+        at_start.replace_reads(self.index, lo);
+        self.is_invariant(&at_start).then_some(at_start)
+    }
+
     /// Whether all operands of the place are the same in all iterations.
     pub fn is_fixed(&self, place: &Place) -> bool {
         place.operands().iter().all(|e| self.is_invariant(e))

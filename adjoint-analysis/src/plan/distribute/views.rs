@@ -5,9 +5,10 @@
 //! has no view, since its place may not exist.
 
 use super::body::Body;
+use super::separations::separation;
 use super::subscripts::{Element, Subscripts};
 use crate::ir::place::are_disjoint;
-use crate::ir::{BinOp, Block, Demand, Expr, Func, Place, Proj, StmtKind, Ty, VarId};
+use crate::ir::{BinOp, Block, Demand, Expr, Func, Place, Proj, Separation, StmtKind, Ty, VarId};
 use crate::plan::Plan;
 
 /// A run of elements.
@@ -51,15 +52,18 @@ pub fn are_consecutive(body: &Body<'_>) -> bool {
     any && all
 }
 
-/// The views of a part of a loop with this index. Some demands are implied by the guards around the loop.
+/// The views of a part of a loop with this index from `lo` on. Some demands are implied by the guards around the loop.
 pub fn views(
     part: &Block,
-    index: VarId,
+    (index, lo): (VarId, &Expr),
+    separations: &[Separation],
     plan: &Plan,
     is_implied: &dyn Fn(Demand) -> bool,
 ) -> Vec<View> {
     let mut search = Search {
         subscripts: Subscripts::of(part, index),
+        lo,
+        separations,
         plan,
         is_implied,
         found: Vec::new(),
@@ -79,6 +83,8 @@ pub fn views(
 
 struct Search<'p> {
     subscripts: Subscripts<'p>,
+    lo: &'p Expr,
+    separations: &'p [Separation],
     plan: &'p Plan,
     is_implied: &'p dyn Fn(Demand) -> bool,
     found: Vec<View>,
@@ -174,13 +180,20 @@ impl<'p> Search<'p> {
         (is_slice && sequence.proj.iter().all(is_plain)).then_some(view)
     }
 
+    /// Whether the elements are disjoint in all iterations, given what is tested in front of the loop.
+    fn are_disjoint(&self, a: &Place, b: &Place) -> bool {
+        let separation = || separation(a, b, &self.subscripts, self.lo);
+        are_disjoint(a, b)
+            || separation().is_some_and(|of| self.separations.iter().any(|s| s.is_same(&of)))
+    }
+
     /// Whether the view can't be held beside the other accesses of its variable.
     fn clashes(&self, view: &View) -> bool {
         let root = view.element.root;
         let of_root = || self.found.iter().filter(|w| w.element.root == root);
         let apart = |w: &View| {
             let mut others = of_root().filter(|v| v.element != w.element);
-            others.all(|v| are_disjoint(&v.element, &w.element))
+            others.all(|v| self.are_disjoint(&v.element, &w.element))
         };
         let is_viewed = |p: &Place| of_root().any(|w| p.is_within(&w.element));
         let is_shared = || of_root().any(|w| !w.guards.is_empty()) && of_root().count() > 1;

@@ -35,7 +35,9 @@ fn declared_adjoint(stmt: &Stmt, func: &Func) -> Option<VarId> {
 
 /// The position of the first statement that names the adjoint, if that adds to it and doesn't read it.
 fn first_increment(stmts: &[Stmt], adjoint: VarId) -> Option<usize> {
-    let at = stmts.iter().position(|s| names(s, adjoint))?;
+    let at = stmts
+        .iter()
+        .position(|s| Stmt::mentions(std::slice::from_ref(s), adjoint) > 0)?;
     match &stmts[at].kind {
         StmtKind::Incr(p, e)
             if p.is_whole() && p.root == adjoint && !e.reads().contains(&adjoint) =>
@@ -44,15 +46,6 @@ fn first_increment(stmts: &[Stmt], adjoint: VarId) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// Whether the statement or one inside names the variable.
-fn names(stmt: &Stmt, v: VarId) -> bool {
-    let mut found = false;
-    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
-        s.each_named_var(&mut |named| found |= named == v);
-    });
-    found
 }
 
 fn declare(increment: &mut Stmt, adjoint: VarId) {

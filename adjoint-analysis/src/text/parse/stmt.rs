@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Part, Range, Rev, Stmt, StmtId,
-    StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Callee, Checkpoint, Distribution, Expr, LoopHead, Part, Range, Rev,
+    Separation, Stmt, StmtId, StmtKind, VarId,
 };
 
 impl Parser<'_> {
@@ -249,7 +249,16 @@ impl Parser<'_> {
         let LoopHead::Reversed(index, range) = head else {
             return Ok(head);
         };
-        let mut parts = Vec::new();
+        let (mut parts, mut separations) = (Vec::new(), Vec::new());
+        while self.lex.eat("apart") {
+            let are_runs = self.lex.eat("runs");
+            let first = self.expr()?;
+            self.lex.expect(",")?;
+            separations.push(Separation {
+                indices: [first, self.expr()?],
+                are_runs,
+            });
+        }
         while self.lex.eat("part") {
             let is_seeded = self.lex.eat("nonzero");
             let seed = is_seeded.then(|| self.var()).transpose()?;
@@ -258,7 +267,7 @@ impl Parser<'_> {
         }
         Ok(match parts.is_empty() {
             true => LoopHead::Reversed(index, range),
-            false => LoopHead::Distributed(index, range, parts),
+            false => LoopHead::Distributed(index, range, Distribution { parts, separations }),
         })
     }
 

@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Place, Range, Rev, Stmt,
-    StmtKind, VarId,
+    AdjArg, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Place, Range, Rev, Separation,
+    Stmt, StmtKind, VarId,
 };
 
 impl Printer<'_> {
@@ -110,6 +110,12 @@ impl Printer<'_> {
             StmtKind::Loop(head, body) => {
                 self.loop_head(head);
                 self.block(body);
+                if let LoopHead::Distributed(_, _, distribution) = head {
+                    distribution
+                        .separations
+                        .iter()
+                        .for_each(|s| self.separation(s));
+                }
                 for part in head.parts() {
                     self.push(" part ");
                     if let Some(seed) = part.seed {
@@ -249,6 +255,17 @@ impl Printer<'_> {
             }
         }
         self.push(" ");
+    }
+
+    fn separation(&mut self, separation: &Separation) {
+        let [a, b] = &separation.indices;
+        self.push(match separation.are_runs {
+            true => " apart runs ",
+            false => " apart ",
+        });
+        self.expr(a, 0);
+        self.push(", ");
+        self.expr(b, 0);
     }
 
     fn counted(&mut self, index: VarId, direction: &str, range: &Range) {

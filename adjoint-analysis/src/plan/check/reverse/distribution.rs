@@ -4,14 +4,16 @@
 //! one part; each part has all statements that write the locals that it reads. Two statements of which one writes what
 //! the other reads or writes are both increments of it, or they are at the same element in one iteration and at
 //! different ones in two, and come in the body's order. Whether an index changes with the iterations is tried with
-//! random values (`probes`), not derived.
+//! random values (`probes`), not derived. What is tested in front of the loop may keep places apart (`separate`).
 
 mod probes;
 mod seeds;
+mod separate;
 
 use std::collections::{BTreeSet, HashSet};
 
 use self::probes::Probes;
+use self::separate::Separate;
 use super::Reverse;
 use crate::ir::place::are_disjoint;
 use crate::ir::{Block, Expr, LoopHead, Part, Place, Proj, Stmt, StmtId, StmtKind, VarId};
@@ -21,13 +23,19 @@ use crate::plan::check::faults::FaultKind;
 impl Reverse<'_, '_> {
     /// The parts of a distributed loop must have the effect of its body.
     pub fn distribution(&mut self, id: StmtId, head: &LoopHead, body: &Block) {
-        let LoopHead::Distributed(index, _, parts) = head else {
+        let LoopHead::Distributed(index, range, distribution) = head else {
             return;
         };
+        let parts = &distribution.parts;
         let body = Statements::of(body);
         let probes = Probes::new(*index, &body.list, &body.written);
+        let separate = Separate {
+            separations: &distribution.separations,
+            lo: &range.lo,
+            probes: &probes,
+        };
         let judged = body.parts_are_whole(parts).and_then(|numbers| {
-            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &probes))?;
+            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &separate))?;
             let mut parts = parts.iter().zip(&numbers);
             parts.try_for_each(|(part, numbers)| self.may_skip(&body, part, numbers))
         });
@@ -162,8 +170,9 @@ impl<'b> Statements<'b> {
         &self,
         n: usize,
         parts: &[BTreeSet<usize>],
-        probes: &Probes<'_>,
+        separate: &Separate<'_>,
     ) -> Result<(), &'static str> {
+        let probes = separate.probes;
         for (access, place) in self.accesses(n) {
             if access == Access::Write && !probes.is_another_element(place) {
                 return Err("iterations write one place, and their order is another");
@@ -171,7 +180,7 @@ impl<'b> Statements<'b> {
             for m in n..self.list.len() {
                 for (other, q) in self.accesses(m) {
                     let is_harmless = access == other && access != Access::Write;
-                    if is_harmless || !meet(place, q, probes) {
+                    if is_harmless || !meet(place, q, probes) || separate.are_disjoint(place, q) {
                         continue;
                     }
                     if place != q || !probes.is_another_element(place) {

@@ -49,6 +49,16 @@ impl<'b> Probes<'b> {
         (1..TRIES).all(|n| at(n) == first).then_some(first)
     }
 
+    /// Whether an expression in front of the loop has the value that another one has in the iteration with the index `lo`.
+    pub fn is_at_start(&self, in_front: &Expr, e: &Expr, lo: &Expr) -> bool {
+        (0..TRIES).all(|n| {
+            // Whatever the loop's index is in front of it.
+            let outside = hash((n, "outside"));
+            let start = self.value(lo, outside, n);
+            self.value(in_front, outside, n) == self.value(e, start, n)
+        })
+    }
+
     /// Whether the place is another element in each iteration: one index changes, and nothing else.
     pub fn is_another_element(&self, place: &Place) -> bool {
         let mut changing = 0;
