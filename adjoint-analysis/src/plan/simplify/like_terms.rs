@@ -1,6 +1,7 @@
 //! Increments of one place in the adjoint of one statement.
 //!
-//! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint.
+//! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint. Two
+//! products of the same factors are written alike, so that a compiler computes one: `b * 100.0 * b` has two.
 
 use super::is_machine_float;
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtKind, UnOp, VarId};
@@ -55,7 +56,23 @@ fn interferes(stmt: &Stmt, place: &Place, read: &[VarId]) -> bool {
 
 fn add_to(later: &mut Stmt, first: Stmt) {
     if let (StmtKind::Incr(_, value), StmtKind::Incr(_, before)) = (&mut later.kind, first.kind) {
-        *value = sum(before, value.clone());
+        *value = match is_same_product(&before, value) {
+            true => sum(before.clone(), before),
+            false => sum(before, value.clone()),
+        };
+    }
+}
+
+/// Whether the values are the same to the last bit: products of two factors commute.
+fn is_same_product(a: &Expr, b: &Expr) -> bool {
+    let same = is_same_product;
+    match (a, b) {
+        (Expr::Binary(BinOp::Mul, a, b), Expr::Binary(BinOp::Mul, c, d)) => {
+            same(a, c) && same(b, d) || same(a, d) && same(b, c)
+        }
+        (Expr::Scale(seed, a), Expr::Scale(other, b)) => seed == other && same(a, b),
+        (Expr::Unary(op, a), Expr::Unary(other, b)) => op == other && same(a, b),
+        (a, b) => a == b,
     }
 }
 
