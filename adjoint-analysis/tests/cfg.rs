@@ -284,7 +284,7 @@ fn apart(x: &[f64], y: &[f64], n: usize, m: usize, a: &mut f64, b: &mut f64) {
     let heads: Vec<String> = loops.map(|v| v.text.join("; ")).collect();
     assert_eq!(
         heads,
-        ["for i in 0..n, reversed", "for j in 0..m, reversed"]
+        ["for i in 0..n, in any order", "for j in 0..m, in any order"]
     );
 }
 

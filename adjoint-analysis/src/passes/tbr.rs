@@ -19,7 +19,8 @@
 //! A loop that overwrites a whole array ([`self::regions`]) kills the array's value from before it. One that sets the
 //! elements before a bound kills these: statements that write no others, in the same block, overwrite nothing required.
 //!
-//! An array that only a caller requires may be recorded as a whole (`saves`).
+//! An array that only a caller requires may be recorded as a whole, and a number that only statements in front of a loop
+//! require is recorded there (`saves`).
 //!
 //! A swap overwrites nothing: it is its own inverse, and carries requiredness across. A callee
 //! restores what it overwrites.
@@ -481,9 +482,21 @@ impl<'a> Pass<'a> {
         id: StmtId,
         head: &'a LoopHead,
         body: &'a Block,
-        state: CellSet,
+        mut state: CellSet,
     ) -> CellSet {
-        let mut state = state;
+        let position = (self.so_far, self.rest);
+        self.save_numbers(id, head, body, &mut state);
+        (self.so_far, self.rest) = position;
+        self.transfer_loop(id, head, body, state)
+    }
+
+    fn transfer_loop(
+        &mut self,
+        id: StmtId,
+        head: &'a LoopHead,
+        body: &'a Block,
+        mut state: CellSet,
+    ) -> CellSet {
         let before = self.so_far;
         if self.uses[id.index()].any && counted(head) {
             for e in head.operands() {

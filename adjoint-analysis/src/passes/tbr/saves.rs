@@ -1,4 +1,14 @@
-//! Arrays that come back as a whole for a caller.
+//! What is recorded in front of a loop that overwrites it, once.
+//!
+//! # Numbers
+//!
+//! **Problem.** A number that adjoints in front of a loop require, and that a loop changes in each iteration, would be recorded in
+//! each.
+//!
+//! **Rule.** If no adjoint in the loop requires it, and an overwrite in the loop would be recorded, it is recorded in front of
+//! the loop. What the loop overwrites is then of no interest.
+//!
+//! # Arrays that come back as a whole for a caller
 //!
 //! **Problem.** A caller may need its `&mut` arguments restored. Where a function goes through an array several times
 //! (`p[j] += l[i][j] * v[i]` for all `i` and `j`), each overwritten element would be recorded each time, though nobody
@@ -10,12 +20,81 @@
 //! front of `S`, and what `S` and later statements overwrite is of no interest. The record is not larger than what `S`
 //! would record, if the other sequences are as long as `a`.
 
+use std::collections::BTreeMap;
+
 use super::Pass;
 use super::regions;
-use crate::ir::{Expr, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{Block, Expr, LoopHead, Place, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::sets::set::CellSet;
 
 impl<'a> Pass<'a> {
+    /// Records numbers in front of a loop, which then does not overwrite anything required of them.
+    pub(super) fn save_numbers(
+        &mut self,
+        id: StmtId,
+        head: &'a LoopHead,
+        body: &'a Block,
+        state: &mut CellSet,
+    ) {
+        let found = self.numbers_to_save(id, head, body, state);
+        for v in &found {
+            self.forget(*v, state);
+        }
+        if self.records_decisions && !found.is_empty() {
+            let saved = self.result.saved.entry(id).or_default();
+            let places = found.into_iter().map(|v| self.func.place(v));
+            let new: Vec<Place> = places.filter(|p| !saved.contains(p)).collect();
+            saved.extend(new);
+        }
+    }
+
+    fn numbers_to_save(
+        &mut self,
+        id: StmtId,
+        head: &'a LoopHead,
+        body: &'a Block,
+        state: &CellSet,
+    ) -> Vec<VarId> {
+        if !self.options.tbr || self.control.loop_states.contains_key(&id) {
+            return Vec::new();
+        }
+        let mut written: BTreeMap<VarId, Vec<(StmtId, usize)>> = BTreeMap::new();
+        body.walk(&mut |s| {
+            for (n, place) in s.written().into_iter().enumerate() {
+                written.entry(place.root).or_default().push((s.id, n));
+            }
+        });
+        written.retain(|v, _| {
+            let is_required = self.func.var(*v).ty.is_scalar() && self.requires(state, *v);
+            is_required && !body.stmts.iter().any(|s| self.is_used_in(s, *v))
+        });
+        if written.is_empty() {
+            return Vec::new();
+        }
+        let recorded = self.recorded_by(id, head, body, state);
+        written.retain(|_, writes| {
+            writes
+                .iter()
+                .any(|write| recorded.get(write) == Some(&true))
+        });
+        written.into_keys().collect()
+    }
+
+    /// What the loop would record, if nothing were recorded in front of it.
+    fn recorded_by(
+        &mut self,
+        id: StmtId,
+        head: &'a LoopHead,
+        body: &'a Block,
+        state: &CellSet,
+    ) -> BTreeMap<(StmtId, usize), bool> {
+        let result = std::mem::take(&mut self.result);
+        let records_decisions = std::mem::replace(&mut self.records_decisions, true);
+        self.transfer_loop(id, head, body, state.clone());
+        self.records_decisions = records_decisions;
+        std::mem::replace(&mut self.result, result).recorded
+    }
+
     /// Records arrays in front of a statement of the function's body, which then does not overwrite anything required
     /// of them.
     pub(super) fn save_in_front(&mut self, stmt: &'a Stmt, state: &mut CellSet) {
