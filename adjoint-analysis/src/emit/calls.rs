@@ -451,6 +451,7 @@ impl Emit<'_> {
             finite_factors: self.finite_factors.clone(),
             frame_slots: Rc::clone(&self.frame_slots),
             iteration_var: self.iteration_var.clone(),
+            moved: self.moved.clone(),
             in_reverse: self.in_reverse,
             in_known_loop: self.in_known_loop,
             result_calls: Rc::clone(&self.result_calls),

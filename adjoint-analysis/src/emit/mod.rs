@@ -48,6 +48,8 @@ pub struct Emit<'a> {
     frame_slots: Rc<BTreeMap<StmtId, Slots>>,
     /// The variable that counts the iterations of the current loop.
     iteration_var: Ident,
+    /// The locals that the current statement reads for the last time.
+    moved: Vec<VarId>,
     /// Whether the reverse sweep is emitted.
     in_reverse: bool,
     /// Whether the current code is in a loop of the forward sweep that the tape knows.
@@ -147,6 +149,7 @@ impl<'a> Emit<'a> {
             finite_factors: Vec::new(),
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
+            moved: Vec::new(),
             in_reverse: false,
             in_known_loop: false,
             result_calls: Rc::new(plan.func.call_results()),

@@ -17,6 +17,7 @@ pub(super) mod expr;
 pub(super) mod frames;
 mod known_loop;
 pub(super) mod memory;
+mod moves;
 pub(super) mod reborrow_splits;
 mod records;
 mod room;
@@ -52,7 +53,15 @@ impl Emit<'_> {
             if marks {
                 out.push(primal_mark(stmt.id));
             }
-            let (taken, code) = self.emit_first(rest);
+            let moved = self.moved_at(block, block.stmts.len() - rest.len());
+            let (taken, code) = match moved.is_empty() {
+                true => self.emit_first(rest),
+                false => Emit {
+                    moved,
+                    ..self.fork()
+                }
+                .emit_first(rest),
+            };
             match guard {
                 Some(demand) => {
                     let group = guarded.get_or_insert_with(|| Guarded {

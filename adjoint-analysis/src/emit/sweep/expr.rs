@@ -133,6 +133,7 @@ impl Emit<'_> {
         let tokens = self.place(place);
         let strength = if self.is_deref(place) { UNARY } else { POSTFIX };
         match place.ty {
+            _ if place.is_whole() && self.moved.contains(&place.root) => (tokens, strength),
             _ if !is_copy(&place.ty) && !matches!(place.ty, Ty::Slice(_)) => {
                 let tokens = if strength == UNARY {
                     tokens.delimited(Delimiter::Parenthesis)
@@ -509,7 +510,7 @@ impl Emit<'_> {
 }
 
 /// Whether the type is `Copy`.
-fn is_copy(ty: &Ty) -> bool {
+pub(super) fn is_copy(ty: &Ty) -> bool {
     match ty {
         Ty::Array(t, _) => is_copy(t),
         Ty::Tuple(ts) => ts.iter().all(is_copy),

@@ -39,9 +39,6 @@ impl Temporaries {
         let stmts = std::mem::take(&mut block.stmts);
         for mut stmt in stmts {
             let origin = stmt.id;
-            for e in stmt.operands_mut() {
-                constant_lengths(e);
-            }
             self.hoist_indices(&mut stmt);
             match &mut stmt.kind {
                 StmtKind::Let(v, Some(e)) if self.func.var(*v).ty.carries_floats() => {
@@ -163,20 +160,5 @@ impl Temporaries {
             id,
             kind: StmtKind::Let(var, Some(value)),
         });
-    }
-}
-
-/// The length of an array is a constant, and no use of the array.
-fn constant_lengths(e: &mut Expr) {
-    for child in e.children_mut() {
-        constant_lengths(child);
-    }
-    if let Expr::Len(Place {
-        ty: Ty::Array(_, extent),
-        ..
-    }) = e
-        && extent.parse::<usize>().is_ok()
-    {
-        *e = Expr::Lit(extent.clone(), Ty::USIZE);
     }
 }

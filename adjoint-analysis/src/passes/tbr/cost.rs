@@ -1,14 +1,15 @@
 //! The cost model: which expressions are cheap enough to be evaluated twice.
 //!
 //! Recomputing a value instead of recording it pays for trees of `+ − *`, negation, conversions,
-//! lengths and indexing; never for a division, a root or a transcendental function.
+//! lengths and indexing; never for a division, a root or a transcendental function. An array or a tuple is cheap if it
+//! is small: copied from another one, or made of cheap parts.
 
 use crate::ir::{BinOp, Expr, Func, Intrinsic, Ty};
 
 /// Whether the whole expression is cheap.
 pub fn is_cheap(e: &Expr, func: &Func) -> bool {
     let mut cheap = true;
-    e.walk(&mut |node| cheap &= !is_expensive(node, func) && !is_aggregate(node));
+    e.walk(&mut |node| cheap &= !is_expensive(node, func) && !is_large(node));
     cheap
 }
 
@@ -42,10 +43,28 @@ pub fn is_expensive(e: &Expr, func: &Func) -> bool {
     }
 }
 
-fn is_aggregate(e: &Expr) -> bool {
+/// The scalars that an array or a tuple may have to be copied or built again instead of recorded.
+const SMALL: usize = 16;
+
+/// Whether a value of the type is copied without a call, in a few instructions.
+pub fn is_small(ty: &Ty) -> bool {
+    scalars(ty).is_some_and(|n| n <= SMALL)
+}
+
+/// The number of scalars that a value of the type is made of, if nothing else is in it.
+fn scalars(ty: &Ty) -> Option<usize> {
+    match ty {
+        Ty::Array(of, extent) => Some(scalars(of)? * extent.parse::<usize>().ok()?),
+        Ty::Tuple(parts) => parts.iter().map(scalars).sum(),
+        ty => ty.is_scalar().then_some(1),
+    }
+}
+
+/// Whether the operation makes a value that is not small.
+fn is_large(e: &Expr) -> bool {
     match e {
-        Expr::Aggregate(..) | Expr::Repeat(..) | Expr::Variant(..) => true,
-        Expr::Read(p) => !p.ty.is_scalar(),
+        Expr::Aggregate(_, ty) | Expr::Repeat(_, _, ty) | Expr::Variant(_, _, ty) => !is_small(ty),
+        Expr::Read(p) => !is_small(&p.ty),
         _ => false,
     }
 }

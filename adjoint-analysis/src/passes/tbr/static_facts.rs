@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cost::{is_cheap, is_constant};
+use super::cost::{is_cheap, is_constant, is_small};
 use super::regions;
 use crate::ir::{Expr, Func, Origin, StmtKind, Var, VarId};
 use crate::passes::inversion::counters::{LossyWrites, counters};
@@ -72,5 +72,5 @@ impl StaticFacts {
 
 /// Whether the definition of a variable may be evaluated again instead of a record.
 pub fn recomputable(e: &Expr, var: &Var, func: &Func) -> bool {
-    is_constant(e) || (var.ty.is_scalar() && is_cheap(e, func))
+    is_constant(e) || (is_small(&var.ty) && is_cheap(e, func))
 }

@@ -1,0 +1,43 @@
+//! Moves in the forward sweep: where a local is read for the last time, its value needs no copy.
+
+use super::Emit;
+use super::expr::is_copy;
+use crate::ir::{Block, Expr, Mode, Origin, Stmt, StmtKind, VarId};
+
+impl Emit<'_> {
+    /// The locals of the block that the statement of this number reads, and that nothing names behind it.
+    pub(super) fn moved_at(&self, block: &Block, at: usize) -> Vec<VarId> {
+        let mut read = Vec::new();
+        if let StmtKind::Let(_, Some(e)) | StmtKind::Assign(_, e) = &block.stmts[at].kind
+            && !self.in_reverse
+        {
+            whole_parts(e, &mut read);
+        }
+        read.retain(|v| self.is_movable(*v) && is_last_use(block, at, *v));
+        read
+    }
+
+    fn is_movable(&self, v: VarId) -> bool {
+        let var = self.plan.func.var(v);
+        let is_own = matches!(var.origin, Origin::Local | Origin::Temp) && var.mode == Mode::Owned;
+        is_own && var.ty.is_known() && !is_copy(&var.ty)
+    }
+}
+
+/// The variables that the value, or a part that it is made of, is as a whole.
+fn whole_parts(e: &Expr, found: &mut Vec<VarId>) {
+    match e {
+        Expr::Read(p) if p.is_whole() => found.push(p.root),
+        Expr::Aggregate(parts, _) => parts.iter().for_each(|e| whole_parts(e, found)),
+        Expr::Variant(_, fields, _) => fields.iter().for_each(|(_, e)| whole_parts(e, found)),
+        _ => {}
+    }
+}
+
+/// Whether the variable is declared before the statement in the block, named by it once, and by nothing behind it.
+fn is_last_use(block: &Block, at: usize, v: VarId) -> bool {
+    let mut before = block.stmts[..at].iter();
+    before.any(|s| s.declared() == Some(v))
+        && Stmt::mentions(&block.stmts[at..=at], v) == 1
+        && Stmt::mentions(&block.stmts[at + 1..], v) == 0
+}
