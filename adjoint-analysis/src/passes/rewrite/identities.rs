@@ -3,13 +3,31 @@
 //! `(0..n).map(..)` has `trips(0, n, false, 1)` items, the item `0 + k` at position `k`. As `n` and `k`, loops over it are
 //! recognised as those over the elements of an array, and their bounds as its length.
 
-use crate::ir::{BinOp, Expr, Func, IntTy, Intrinsic, Place, Ty};
+use crate::ir::{BinOp, Block, Expr, Func, IntTy, Intrinsic, Place, Ty};
 use crate::passes::control::loop_exits::TRIPS;
 
-/// The expression without operations that give an operand back, and without lengths of arrays, which are constants.
-pub fn simplify(e: &mut Expr, func: &Func) {
+/// The function without operations that give an operand back, and without lengths of arrays, which are constants.
+pub fn simplify(mut func: Func) -> Func {
+    let mut body = std::mem::take(&mut func.body);
+    in_block(&mut body, &func);
+    func.body = body;
+    func
+}
+
+fn in_block(block: &mut Block, func: &Func) {
+    for stmt in &mut block.stmts {
+        for e in stmt.operands_mut() {
+            in_expr(e, func);
+        }
+        for inner in stmt.blocks_mut() {
+            in_block(inner, func);
+        }
+    }
+}
+
+fn in_expr(e: &mut Expr, func: &Func) {
     for child in e.children_mut() {
-        simplify(child, func);
+        in_expr(child, func);
     }
     if let Some(simple) = simpler(e, func) {
         *e = simple;

@@ -15,9 +15,9 @@ use crate::ir::{
 use crate::passes::tbr::cost::{is_constant, is_expensive};
 
 /// The function with the temporaries, and for each statement id the one it comes from.
-pub fn introduce(func: &Func, statements: usize) -> (Func, Vec<StmtId>) {
+pub fn introduce(func: Func, statements: usize) -> (Func, Vec<StmtId>) {
     let mut pass = Temporaries {
-        func: func.clone(),
+        func,
         origins: (0..statements as u32).map(StmtId).collect(),
         prelude: Vec::new(),
     };
