@@ -339,7 +339,6 @@ impl<'a, N: Number> Machine<'a, N> {
         }
     }
 
-    /// Runs the iterations of a loop whose trip count is known, with its frame where it has one.
     /// Whether the elements of a distributed loop are separate; those of a loop without iterations need not exist.
     fn is_separate(
         &self,
@@ -358,6 +357,7 @@ impl<'a, N: Number> Machine<'a, N> {
         })
     }
 
+    /// Runs the iterations of a loop whose trip count is known, with its frame where it has one.
     fn framed(
         &mut self,
         act: &mut Activation<'a, N>,

@@ -110,7 +110,7 @@ impl<'b> Subscripts<'b> {
         }
     }
 
-    /// The index in the iteration with this index of the loop, in terms of what is defined outside of the body.
+    /// What the expression is where the loop's index is `lo`, in terms of what is defined outside of the body.
     pub fn in_front(&self, e: &Expr, lo: &Expr) -> Option<Expr> {
         let mut at_start = self.resolved(e);
         at_start.replace_reads(self.index, lo);
