@@ -38,7 +38,7 @@ fn leaps_and_steps(a: &mut [f64], n: usize) {
 }
 
 /// `[INV]` Figure 4: no triangular system, so that one of the two is stored.
-#[adjoint]
+#[adjoint(without(fusion))]
 fn tangled(x: &[f64], n: usize) -> f64 {
     let (mut k, mut l) = (1usize, 1usize);
     let mut s = 1.0;
@@ -118,7 +118,7 @@ fn running_offset(x: &[f64], l: &[f64], n: usize) -> f64 {
 }
 
 /// Counters at the limits of their types, whose inverses would overflow if they did not wrap.
-#[adjoint]
+#[adjoint(without(fusion))]
 fn at_the_limits(x: &[f64]) -> f64 {
     let n = x.len();
     let mut up: u8 = 250;
@@ -138,7 +138,7 @@ fn at_the_limits(x: &[f64]) -> f64 {
 }
 
 /// Operations that lose no bits, each on values all over its type.
-#[adjoint]
+#[adjoint(without(fusion))]
 fn scrambled(x: &[f64], n: usize) -> f64 {
     let len = x.len();
     let mut turned: u8 = 0b1001_0110;
@@ -179,7 +179,7 @@ fn widened(x: &[f64], n: usize) -> f64 {
 }
 
 /// The step depends on the data, but its branch comes back.
-#[adjoint]
+#[adjoint(without(fusion))]
 fn stepped_by_signs(x: &[f64], w: &[f64]) -> f64 {
     let mut at = 0;
     let mut s = 0.0;
@@ -214,7 +214,7 @@ fn until_small(x: &[f64], first: usize) -> f64 {
 }
 
 /// An even step and a narrow counter don't.
-#[adjoint]
+#[adjoint(without(fusion))]
 fn until_large(x: &[f64], first: usize) -> f64 {
     let (mut s, mut at, mut few) = (1.0, first, 0u8);
     while s < 9.0 {

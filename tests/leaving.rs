@@ -68,7 +68,7 @@ fn exits_of_three_loops_in_all_orders() {
     check!(three_deep(&mut vec![0.9], const &[3]) -> f64);
 }
 
-#[adjoint]
+#[adjoint(without(fusion))]
 fn found_in_depth(a: &[[f64; 3]], limit: f64) -> f64 {
     let mut s = 0.1;
     for i in 0..a.len() {

@@ -63,7 +63,7 @@ macro_rules! campaigns {
                 let (activity, tbr, recomputation) = ($activity, $tbr, $recomputation);
                 let (inversion, simplification) = ($inversion, $simplification);
                 let (motion, distribution) = ($motion, $distribution);
-                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution });
+                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, fusion: true });
             }
         )*
     };

@@ -45,7 +45,7 @@ mod apart {
 }
 
 /// The same, seen together.
-#[adjoint]
+#[adjoint(without(fusion))]
 mod together {
     pub fn centre(x: &[f64], mean: &[f64], out: &mut [f64]) {
         for i in 0..out.len() {
@@ -116,9 +116,9 @@ macro_rules! mixtures {
 }
 
 mixtures! {
-    #[adjoint] by_all;
-    #[adjoint(wrt(means))] by_means;
-    #[adjoint(wrt(weights))] by_weights;
+    #[adjoint(without(fusion))] by_all;
+    #[adjoint(wrt(means), without(fusion))] by_means;
+    #[adjoint(wrt(weights), without(fusion))] by_weights;
 }
 
 const WEIGHTS: [f64; 3] = [0.2, -0.4, 0.1];

@@ -371,7 +371,7 @@ fn moved(s: Orbit, h: f64) -> Orbit {
     }
 }
 
-#[adjoint(wrt(s))]
+#[adjoint(wrt(s), without(fusion))]
 fn orbit(s: Orbit, h: f64, steps: usize) -> f64 {
     let mut s = s;
     for _ in 0..steps {

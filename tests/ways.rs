@@ -341,7 +341,7 @@ fn loops_that_count_record_no_trips() {
     assert_eq!(tape.stats().control.entries, 0);
 }
 
-#[adjoint(wrt(a))]
+#[adjoint(wrt(a), without(fusion))]
 fn iterated(a: f64, limit: f64) -> f64 {
     let mut x = a;
     loop {

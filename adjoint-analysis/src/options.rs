@@ -258,6 +258,7 @@ impl Options {
             simplification: !without.simplification,
             motion: !without.motion,
             distribution: !without.distribution,
+            fusion: !without.fusion,
         };
         Ok(Options {
             wrt: arguments.wrt.map(|n| n.0),

@@ -86,10 +86,8 @@ fn member(func: &Func, names: &[&String], config: Config) -> Member {
 /// The plan of one function, seen by the checker in all ways.
 fn checked_plan(member: &Member, known: &Summaries) -> Plan {
     let plan = planned(member, known);
-    for caller in plan.extremes() {
-        let faults = check::check(&plan.for_caller(caller));
-        assert!(faults.is_empty(), "{faults:?}\n{plan}");
-    }
+    let faults = check::check_for_all(&plan);
+    assert!(faults.is_empty(), "{faults:?}\n{plan}");
     plan
 }
 
@@ -124,6 +122,7 @@ pub fn all_configs() -> Vec<Config> {
         inversion: bit(n, 3),
         simplification: bit(n, 4),
         distribution: bit(n, 5),
+        fusion: true,
         motion: bit(n, 6),
     };
     (0..128).map(config).collect()

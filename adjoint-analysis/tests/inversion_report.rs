@@ -174,17 +174,17 @@ fn report_of_a_counter() {
     check_report(
         COUNTER,
         expect![[r#"
-        **Recorded**
-        - last value of `i` (line 2); for the adjoint of line 4; assigned more than once
-        - `s` before `s = s * x[i]` (line 4); for the adjoint of line 4
+            **Recorded**
+            - last value of `i` (line 2); for the adjoint of line 4; assigned more than once; a local, where the sweeps are fused
+            - `s` before `s = s * x[i]` (line 4); for the adjoint of line 4
 
-        **Inverted**
-        - `i` before `i += 1` (line 5): `i - 1`; for the adjoint of line 4
+            **Inverted**
+            - `i` before `i += 1` (line 5): `i - 1`; for the adjoint of line 4
 
-        **Control flow**
-        - `while s < 9.0` (line 3): `i` is its trip count
+            **Control flow**
+            - `while s < 9.0` (line 3): `i` is its trip count
 
-        **Tape**: `8·t₁ + 8` bytes; `t₁` = all iterations of `while s < 9.0` (line 3)."#]],
+            **Tape**: `8·t₁` bytes; `t₁` = all iterations of `while s < 9.0` (line 3). Where another adjoint calls it: `8·t₁ + 8` bytes; `t₁` = all iterations of `while s < 9.0` (line 3)."#]],
     );
 }
 

@@ -99,6 +99,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        fusion: true,
     },
     Config {
         activity: true,
@@ -108,6 +109,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        fusion: true,
     },
     Config {
         activity: true,
@@ -117,6 +119,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        fusion: true,
     },
     Config {
         activity: true,
@@ -126,6 +129,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        fusion: true,
     },
     Config {
         activity: true,
@@ -135,6 +139,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        fusion: true,
     },
 ];
 

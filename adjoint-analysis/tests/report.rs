@@ -38,25 +38,28 @@ fn frames_and_recomputed_values() {
         "wrt(p)",
         MISFIT,
         expect![[r#"
-        Adjoint of `misfit`: runs it, then takes `ret_adj` back to `p_adj`.
+            Adjoint of `misfit`: runs it, then takes `ret_adj` back to `p_adj`.
 
-        # Adjoint report
+            # Adjoint report
 
-        **Independents**: `p`  
-        **Dependents**: the returned value  
-        **Active**: `p`, the returned value, `sum`, `r`; not active: `t`, `y`
+            **Independents**: `p`  
+            **Dependents**: the returned value  
+            **Active**: `p`, the returned value, `sum`, `r`; not active: `t`, `y`
 
-        **Recorded**
-        - `exp` = `(-p[1] * t[i]).exp()` (line 4); for the adjoint of lines 4 and 5; `exp` is not worth computing twice; in the frame of line 3
+            **Recorded**
+            - `exp` = `(-p[1] * t[i]).exp()` (line 4); for the adjoint of lines 4 and 5; `exp` is not worth computing twice; in the frame of line 3; a local, where the sweeps are fused
 
-        **Computed again**
-        - `at` = `t.len()`; for the reversal of line 3
-        - `r` = `p[0] * exp - y[i]`; for the adjoint of line 5
+            **Computed again**
+            - `at` = `t.len()`; for the reversal of line 3
+            - `r` = `p[0] * exp - y[i]`; for the adjoint of line 5
 
-        **Control flow**
-        - `for i in 0..t.len()` (line 3): runs backwards over its bounds, which give `i`
+            **Control flow**
+            - `for i in 0..t.len()` (line 3): runs backwards over its bounds, which give `i`
 
-        **Tape**: `8·t.len()` bytes."#]],
+            **Fused**
+            - `for i in 0..t.len()` (line 3): an iteration is reversed as soon as it has run
+
+            **Tape**: empty. Where another adjoint calls it: `8·t.len()` bytes."#]],
     );
 }
 
@@ -76,25 +79,25 @@ fn what_is_switched_off_is_said() {
         "wrt(p), without(tbr, recomputation)",
         MISFIT,
         expect![[r#"
-        Adjoint of `misfit`: runs it, then takes `ret_adj` back to `p_adj`.
+            Adjoint of `misfit`: runs it, then takes `ret_adj` back to `p_adj`.
 
-        # Adjoint report
+            # Adjoint report
 
-        **Independents**: `p`  
-        **Dependents**: the returned value  
-        **Active**: `p`, the returned value, `sum`, `r`; not active: `t`, `y`
+            **Independents**: `p`  
+            **Dependents**: the returned value  
+            **Active**: `p`, the returned value, `sum`, `r`; not active: `t`, `y`
 
-        **Recorded**
-        - last value of `sum` (line 2); for nothing: the to-be-recorded analysis is off; assigned more than once
-        - `at` = `t.len()` (line 3); for the reversal of line 3; recomputation is switched off
-        - `exp` = `(-p[1] * t[i]).exp()` (line 4); for the adjoint of line 4; recomputation is switched off; in the frame of line 3
-        - `r` (line 4); for the adjoint of line 5; recomputation is switched off; in the frame of line 3
-        - `sum` before `sum += r * r` (line 5); for nothing: the to-be-recorded analysis is off; in the frame of line 3
+            **Recorded**
+            - last value of `sum` (line 2); for nothing: the to-be-recorded analysis is off; assigned more than once; a local, where the sweeps are fused
+            - `at` = `t.len()` (line 3); for the reversal of line 3; recomputation is switched off; a local, where the sweeps are fused
+            - `exp` = `(-p[1] * t[i]).exp()` (line 4); for the adjoint of line 4; recomputation is switched off; in the frame of line 3
+            - `r` (line 4); for the adjoint of line 5; recomputation is switched off; in the frame of line 3
+            - `sum` before `sum += r * r` (line 5); for nothing: the to-be-recorded analysis is off; in the frame of line 3
 
-        **Control flow**
-        - `for i in 0..t.len()` (line 3): runs backwards over its bounds, which give `i`
+            **Control flow**
+            - `for i in 0..t.len()` (line 3): runs backwards over its bounds, which give `i`
 
-        **Tape**: `24·t.len() + 16` bytes."#]],
+            **Tape**: `24·t.len()` bytes. Where another adjoint calls it: `24·t.len() + 16` bytes."#]],
     );
 }
 
@@ -210,8 +213,8 @@ fn sizes<T: Float + From<f32>>(x: &[T], y: &[f32; 4], n: i32, k: &[u8]) -> T {
             **Active**: `x`, `y`, the returned value, `s`, `z`
 
             **Recorded**
-            - last value of `s` (line 2); for the adjoint of line 10; assigned more than once
-            - last value of `z` (line 3); for the adjoint of line 10; assigned more than once
+            - last value of `s` (line 2); for the adjoint of line 10; assigned more than once; a local, where the sweeps are fused
+            - last value of `z` (line 3); for the adjoint of line 10; assigned more than once; a local, where the sweeps are fused
             - `sin` = `Float::sin(s)` (line 6); for the adjoint of line 6; `sin` is not worth computing twice
             - `s` before `s = s * s.sin()` (line 6); for the adjoint of line 6
             - `z` before `z = [z[1] * z[2]; 4]` (line 7); for the adjoint of line 7
@@ -220,7 +223,7 @@ fn sizes<T: Float + From<f32>>(x: &[T], y: &[f32; 4], n: i32, k: &[u8]) -> T {
             - `for i in (0..n).step_by(2)` (line 4): runs backwards over its bounds, which give `i`
             - `for j in 0..i` (line 5): runs backwards over its bounds, which give `j`
 
-            **Tape**: `2·t₁·size_of::<T>() + 16·t₁ + size_of::<T>() + 16` bytes; `t₁` = all iterations of `for j in 0..i` (line 5)."#]],
+            **Tape**: `2·t₁·size_of::<T>() + 16·t₁` bytes; `t₁` = all iterations of `for j in 0..i` (line 5). Where another adjoint calls it: `2·t₁·size_of::<T>() + 16·t₁ + size_of::<T>() + 16` bytes; `t₁` = all iterations of `for j in 0..i` (line 5)."#]],
     );
 }
 
@@ -320,6 +323,60 @@ fn the_listing_of_a_loop() {
                     // 3: for i in 0..at
                     p_adj[1] += p_adj_sum_2;
                 }
+            }
+
+            Both sweeps in one
+
+            fn misfit_adjoint(
+                tape: &mut Tape,
+                p: &[f64],
+                p_adj: &mut [f64],
+                t: &[f64],
+                y: &[f64],
+                mut ret_adj: f64,
+            ) -> f64 {
+                let mut ret: f64;
+                // 2: let sum = 0.0
+                let mut sum: f64 = 0.0;
+                // 3: let at = t.len()
+                let mut at: usize = t.len();
+                // 2: let sum = 0.0
+                let mut sum_adj: f64 = 0.0;
+                // 7: ret = sum
+                sum_adj += ret_adj;
+                ret_adj = 0.0;
+                // 3: for i in 0..at
+                let mut p_adj_sum: f64 = 0.0;
+                let mut p_adj_sum_2: f64 = 0.0;
+                for i in 0..at {
+                    // 3: for i in 0..at
+                    // 4: let exp = (-p[1] * t[i]).exp()
+                    let mut exp: f64 = (-p[1] * t[i]).exp();
+                    // 4: let r = p[0] * exp - y[i]
+                    let mut r: f64 = p[0] * exp - y[i];
+                    // 5: sum += r * r
+                    sum += r * r;
+                    // 5: sum += r * r
+                    let mut r_adj: f64 = partial::scale(sum_adj, r) + partial::scale(sum_adj, r);
+                    // 4: let r = p[0] * exp - y[i]
+                    p_adj_sum += partial::scale(r_adj, exp);
+                    let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
+                    // 4: let exp = (-p[1] * t[i]).exp()
+                    p_adj_sum_2 -= partial::scale(partial::scale(exp_adj, exp), t[i]);
+                }
+                // 7: ret = sum
+                // 7: ret = sum
+                ret = sum;
+                // 3: for i in 0..at
+                if p_adj_sum != 0.0 {
+                    // 3: for i in 0..at
+                    p_adj[0] += p_adj_sum;
+                }
+                if p_adj_sum_2 != 0.0 {
+                    // 3: for i in 0..at
+                    p_adj[1] += p_adj_sum_2;
+                }
+                ret
             }
         "#]],
     );
@@ -427,26 +484,29 @@ fn the_length_of_a_vec_is_recorded_in_place_of_its_values() {
         "wrt(x)",
         LENGTHS,
         expect![[r#"
-        Adjoint of `rests`: runs it, then takes `ret_adj` back to `x_adj`.
+            Adjoint of `rests`: runs it, then takes `ret_adj` back to `x_adj`.
 
-        # Adjoint report
+            # Adjoint report
 
-        **Independents**: `x`  
-        **Dependents**: the returned value  
-        **Active**: `x`, the returned value, `total`, `rest`; not active: `k`
+            **Independents**: `x`  
+            **Dependents**: the returned value  
+            **Active**: `x`, the returned value, `total`, `rest`; not active: `k`
 
-        **Recorded**
-        - length of `rest` (line 4), of which no adjoint reads an element
+            **Recorded**
+            - length of `rest` (line 4), of which no adjoint reads an element
 
-        **Computed again**
-        - `at` = `rest.len()`; for the reversal of line 5
-        - `at_2` = `rest.len()`; for the reversal of line 6
+            **Computed again**
+            - `at` = `rest.len()`; for the reversal of line 5
+            - `at_2` = `rest.len()`; for the reversal of line 6
 
-        **Control flow**
-        - `for r in 0..steps` (line 3): runs backwards over its bounds, which give `r`
-        - `for v in rest.iter_mut()` (line 5): runs backwards over its bounds, which give `k_2`
-        - `for v in &rest` (line 6): runs backwards over its bounds, which give `k_3`
+            **Control flow**
+            - `for r in 0..steps` (line 3): runs backwards over its bounds, which give `r`
+            - `for v in rest.iter_mut()` (line 5): runs backwards over its bounds, which give `k_2`
+            - `for v in &rest` (line 6): runs backwards over its bounds, which give `k_3`
 
-        **Tape**: `8·steps` bytes."#]],
+            **Fused**
+            - `for r in 0..steps` (line 3): an iteration is reversed as soon as it has run
+
+            **Tape**: empty. Where another adjoint calls it: `8·steps` bytes."#]],
     );
 }

@@ -206,8 +206,25 @@ impl Tape {
         }
     }
 
-    /// In the reverse sweep, behind the records of a step of a checkpointed loop: the most that was recorded at once counts.
+    /// In the reverse sweep, behind the records of a step of a checkpointed or fused loop: the most that was recorded at once
+    /// counts.
+    #[inline]
     pub fn note_step(&mut self) {
+        let most = &self.recorded;
+        // Without jumps.
+        let is_more = (self.reals.f64.len() > most.f64s)
+            | (self.reals.f32.len() > most.f32s)
+            | (self.integers.usize.len() > most.usizes)
+            | (self.flags.len() > most.flags)
+            | (self.counts.len() > most.counts);
+        if is_more | self.has_others() {
+            self.note_most();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_most(&mut self) {
         let turned = self.recorded;
         self.turn();
         self.recorded = turned.most(self.recorded);

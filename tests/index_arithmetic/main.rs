@@ -44,22 +44,22 @@ const ENTRIES: [Entries; 19] = [
     ("layers", 0, 0),
     ("layers_while", 0, 0),
     ("boundary", 0, 0),
-    // Figure 13: `k2` of each of the six levels.
-    ("profile", 6, 0),
+    // Figure 13: `k2` of each of the six levels, a local where a level is reversed as soon as it has run.
+    ("profile", 0, 0),
     // Figure 14(a): `ii` in each of the five iterations, and the last `ipntp`; here `ipnt` in place of `ii`.
     ("cholesky", 6, 1),
-    // Figure 14(b): the last `k2` and `k3`, and `m` or a flag in each iteration of the inner loop.
-    ("search", 20, 75),
-    // The offset into a triangle is a function of row and column: no integer. `log_sum_exp` has six flags, and a list
-    // its length.
-    ("counted", 0, 7),
-    ("closed", 0, 7),
-    ("offset", 0, 7),
-    ("split", 0, 7),
-    ("chunked", 0, 7),
-    // A set of columns is an argument, and a linked list changes element by element; both lists have a length.
+    // Figure 14(b): `m` or a flag in each iteration of the inner loop; the last `k2` and `k3` are still in scope.
+    ("search", 18, 75),
+    // The offset into a triangle is a function of row and column: no integer. `log_sum_exp` has a flag for each other term of
+    // a point, and a point at a time is on the tape.
+    ("counted", 0, 2),
+    ("closed", 0, 2),
+    ("offset", 0, 2),
+    ("split", 0, 2),
+    ("chunked", 0, 2),
+    // A set of columns is an argument, and a linked list changes element by element.
     ("by_bits", 0, 0),
-    ("by_lists", 262, 2),
+    ("by_lists", 252, 0),
     // A neighbour is a function of the loops' counters: no integer.
     ("by_if", 0, 0),
     ("by_remainder", 0, 0),

@@ -66,7 +66,14 @@ fn compile_function(
             let direct = wanted
                 .then(|| direct(&plan.func, &facts.activity, &analysed.boundary))
                 .flatten();
-            items(interface, env, &analysed.lowered, plan, direct.as_ref())
+            items(
+                interface,
+                env,
+                &analysed.lowered,
+                plan,
+                plan.fused.as_deref(),
+                direct.as_ref(),
+            )
         }),
     }
 }
@@ -163,9 +170,7 @@ pub const UNPROVED: &str = "the checker does not take the plan";
 /// Panics if the plan is incorrect.
 #[cfg(all(feature = "checked", debug_assertions))]
 fn prove(plan: &Plan) {
-    for caller in plan.extremes() {
-        let faults = crate::plan::check::check(&plan.for_caller(caller));
-        let name = &plan.func.name;
-        assert!(faults.is_empty(), "{UNPROVED} of `{name}`: {faults:?}");
-    }
+    let faults = crate::plan::check::check_for_all(plan);
+    let name = &plan.func.name;
+    assert!(faults.is_empty(), "{UNPROVED} of `{name}`: {faults:?}");
 }

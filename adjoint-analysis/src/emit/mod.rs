@@ -29,6 +29,7 @@ use crate::ir::{
 use crate::lower::{Environment, Lowered};
 use crate::mir::code::Code;
 use crate::passes::flattening::jacobian::DirectJacobian;
+use crate::passes::sets::set::VarSet;
 use crate::plan::Plan;
 use sweep::frames::{Slots, frame_slots};
 
@@ -50,8 +51,12 @@ pub struct Emit<'a> {
     iteration_var: Ident,
     /// The locals that the current statement reads for the last time.
     moved: Vec<VarId>,
+    /// The variables that code behind the current block of the forward sweep names, in one scope with it.
+    named_later: Rc<VarSet>,
     /// Whether the reverse sweep is emitted.
     in_reverse: bool,
+    /// Whether the sweeps are fused.
+    is_fused: bool,
     /// Whether the current code is in a loop of the forward sweep that the tape knows.
     in_known_loop: bool,
     /// For each result of a call, the call.
@@ -92,7 +97,7 @@ pub struct Emit<'a> {
 /// The results of calls without a derivative in the forward sweep.
 fn primal_results(plan: &Plan) -> BTreeSet<VarId> {
     let mut plain = BTreeSet::new();
-    plan.forward.walk(&mut |s| {
+    plan.each_forward_stmt(&mut |s| {
         if let StmtKind::Call(call) = &s.kind {
             plain.extend(call.result);
         }
@@ -150,7 +155,9 @@ impl<'a> Emit<'a> {
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
             moved: Vec::new(),
+            named_later: Rc::default(),
             in_reverse: false,
+            is_fused: false,
             in_known_loop: false,
             result_calls: Rc::new(plan.func.call_results()),
             primal_results: Rc::new(primal_results(plan)),
@@ -249,13 +256,18 @@ impl<'a> Emit<'a> {
 
     fn sweep(&mut self, in_reverse: bool, body: &Block) -> TokenBuf {
         self.in_reverse = in_reverse;
+        self.with_declarations(|emit| emit.block(body))
+    }
+
+    /// Code with what it uses of the declarations at the start of a sweep.
+    fn with_declarations(&mut self, code: impl FnOnce(&Emit<'_>) -> TokenBuf) -> TokenBuf {
         self.tests = Rc::default();
         if self.is_listing {
             self.name_table = Rc::default();
         }
         // Listings use the path.
         self.scales = (!self.is_listing).then(Rc::default);
-        let body = self.block(body);
+        let body = code(self);
         let (scales, tests) = (self.emit_scales(), self.emit_tests());
         self.scales = None;
         let methods = self.bound_methods.emit_traits();
@@ -356,6 +368,7 @@ pub fn items(
     env: &Environment,
     lowered: &Lowered,
     plan: &Plan,
+    fused: Option<&Plan>,
     direct: Option<&DirectJacobian>,
 ) -> TokenStream {
     let mut emit = Emit::new(plan, &lowered.code);
@@ -366,7 +379,10 @@ pub fn items(
     interface.fallbacks = emit.emit_siblings(!env.float_params.is_empty());
     let interface = &interface;
     let called = emit.externals.may_reject_callers();
-    let public = public::functions(interface, called, &|| public::adjoint_body(interface, plan));
+    let public = public::functions(interface, called, &|| match fused {
+        Some(fused) => public::fused_body(interface, fused),
+        None => public::adjoint_body(interface, plan),
+    });
     let attempt = public::attempt::function(interface);
     let gradients = public::value_and_gradient::functions(interface);
     let jacobian = public::jacobian::functions(interface, || {
@@ -377,7 +393,7 @@ pub fn items(
     let pullback = public::pullback::functions(interface, |tape| {
         public::pullback::body(interface, plan, tape)
     });
-    let sweeps = self::calls::handle::sweeps_of_plan(interface, plan, &mut emit);
+    let sweeps = self::calls::handle::sweeps_of_plan(interface, plan, fused, &mut emit);
     let home = self::calls::handle::sweep_items(interface, &sweeps);
     quote!(#public #attempt #gradients #jacobian #pullback #home)
 }

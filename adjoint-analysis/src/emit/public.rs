@@ -13,7 +13,7 @@ pub(super) mod pullback;
 mod repeats;
 pub mod stub;
 mod sweep_calls;
-mod tape_calls;
+pub(super) mod tape_calls;
 pub(super) mod value_and_gradient;
 
 use proc_macro2::{Ident, Span};
@@ -180,6 +180,28 @@ pub fn adjoint_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
         #turn
         #reverse
         #give_back
+        #end
+        #add
+        #ret
+    }
+}
+
+/// The body of the adjoint of a function with a fused plan.
+pub fn fused_body(interface: &Interface<'_>, plan: &Plan) -> TokenBuf {
+    let ret = &Ident::new("ret", Span::mixed_site());
+    let params = adjoint_params(interface, plan);
+    let checks: TokenBuf = params
+        .map(|(param, _)| shape_check(interface, param))
+        .collect();
+    let used = mention_function(interface);
+    let fused = sweep_calls::fused(interface, ret, seed_argument(interface, ret));
+    let TapeCalls { begin, end, .. } = TapeCalls::of(plan, &[]);
+    let add = accumulate_increments(interface);
+    code! {
+        #used
+        #checks
+        #begin
+        #fused
         #end
         #add
         #ret

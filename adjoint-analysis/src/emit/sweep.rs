@@ -15,6 +15,7 @@ mod control;
 mod distributed;
 pub(super) mod expr;
 pub(super) mod frames;
+mod fused;
 mod known_loop;
 pub(super) mod memory;
 mod moves;
@@ -100,6 +101,7 @@ impl Emit<'_> {
                     None => (1, self.let_blank(*v)),
                 }
             }
+            StmtKind::Replay(_, forward) => (1, self.in_scope(forward, &stmts[1..])),
             StmtKind::When(demand, body) if self.shared_test(stmt).is_some() => {
                 (1, self.with_demand(*demand).block(body))
             }
@@ -169,8 +171,7 @@ impl Emit<'_> {
                 checkpointed.unwrap_or_else(|| emit.loop_(stmt.id, head, body))
             }),
             StmtKind::Take(records) => self.take(stmt.id, records),
-            // It is the start of a step of a checkpointed loop, which has its code.
-            StmtKind::Replay(..) => TokenBuf::empty(),
+            StmtKind::Replay(_, forward) => self.in_scope(forward, &[]),
             StmtKind::Break => code!(break;),
             StmtKind::Zero(p) => self.zero(p),
             StmtKind::Record(r, p) => self.record(*r, p),

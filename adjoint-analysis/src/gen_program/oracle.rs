@@ -6,7 +6,7 @@ use std::mem::discriminant;
 
 use super::Program;
 use super::random::Random;
-use crate::interp::{Dual, Module, Outcome, PlanOutcome, Trap, Value, run, run_plan};
+use crate::interp::{Dual, Module, Outcome, PlanOutcome, Trap, Value, run, run_fused, run_plan};
 use crate::ir::demand::{RESULT_BIT, output_bit, param_bit};
 use crate::ir::{Caller, Func, Mode};
 use crate::plan::Plan;
@@ -121,7 +121,11 @@ pub fn check(program: &Program, plans: &BTreeMap<String, Plan>, seed: u64) -> Re
         restore: rng.chance(50),
         facts: u64::MAX,
     };
-    check_as(some, program, plans, seed)
+    check_as(some, program, plans, seed)?;
+    match &plans[&program.entry].fused {
+        Some(fused) => check_run(Caller::OUTERMOST, program, plans, seed, Some(fused)),
+        None => Ok(()),
+    }
 }
 
 /// Checks what this caller gets; `seed` draws the adjoints and the directions.
@@ -131,6 +135,17 @@ pub fn check_as(
     plans: &BTreeMap<String, Plan>,
     seed: u64,
 ) -> Result<(), Fault> {
+    check_run(caller, program, plans, seed, None)
+}
+
+/// The same, by the fused plan, if there is one.
+fn check_run(
+    caller: Caller,
+    program: &Program,
+    plans: &BTreeMap<String, Plan>,
+    seed: u64,
+    fused: Option<&Plan>,
+) -> Result<(), Fault> {
     let mut rng = Random::new(seed);
     let primal =
         run(&program.module, &program.entry, program.inputs.clone()).map_err(Fault::Primal)?;
@@ -139,15 +154,16 @@ pub fn check_as(
         v.map_reals(&mut |_| if useful { rng.real(-1.5, 1.5) } else { 0.0 })
     };
     let seeds = Seeds::new(entry, program, &primal, caller, &mut weights);
-    let plan = run_plan(
-        plans,
-        &program.entry,
+    let (args, adjoints, seed) = (
         program.inputs.clone(),
         seeds.adjoints.clone(),
         seeds.ret.clone(),
-        caller,
-    )
-    .map_err(Fault::Sweep)?;
+    );
+    let plan = match fused {
+        Some(fused) => run_fused(plans, fused, args, adjoints, seed),
+        None => run_plan(plans, &program.entry, args, adjoints, seed, caller),
+    };
+    let plan = plan.map_err(Fault::Sweep)?;
     check_values(program, plans, &primal, &plan, caller)?;
     let gradient = gradient(entry, program, &seeds, &plan, caller)?;
     let varied = varied(entry, program, caller);

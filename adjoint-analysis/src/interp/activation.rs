@@ -16,6 +16,8 @@ pub(super) struct Activation<'a, N> {
     pub(super) in_reverse: bool,
     /// Whether a step of the forward sweep runs again.
     pub(super) replays: bool,
+    /// Whether both sweeps run in one scope.
+    pub(super) is_fused: bool,
     slots: Vec<Slot<N>>,
     /// The loops that are running and have a frame, innermost last.
     pub(super) frames: Vec<OpenFrame>,
@@ -66,6 +68,7 @@ impl<'a, N: Number> Activation<'a, N> {
             caller,
             in_reverse: false,
             replays: false,
+            is_fused: false,
             slots,
             frames: Vec::new(),
             peak: Cell::new(0.0),

@@ -145,19 +145,28 @@ impl<'a, N: Number> Machine<'a, N> {
 
     /// Runs a block and ends the lives of its variables.
     fn block(&mut self, act: &mut Activation<'a, N>, block: &'a Block) -> Result<Flow, Trap> {
-        let mut flow = Flow::Next;
-        for stmt in &block.stmts {
-            flow = self
-                .stmt(act, stmt)
-                .map_err(|t| t.at(&act.func.name, stmt.id))?;
-            if flow == Flow::Break {
-                break;
-            }
-        }
+        let flow = self.statements(act, block)?;
         for var in block.stmts.iter().flat_map(declared) {
             act.kill(var);
         }
         Ok(flow)
+    }
+
+    /// Runs the statements of a block in the scope around it.
+    pub(super) fn statements(
+        &mut self,
+        act: &mut Activation<'a, N>,
+        block: &'a Block,
+    ) -> Result<Flow, Trap> {
+        for stmt in &block.stmts {
+            let flow = self
+                .stmt(act, stmt)
+                .map_err(|t| t.at(&act.func.name, stmt.id))?;
+            if flow == Flow::Break {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
     }
 
     fn step(&mut self) -> Result<(), Trap> {
@@ -183,6 +192,8 @@ impl<'a, N: Number> Machine<'a, N> {
                             None => act.value(of)?.zeroed(),
                         })
                     }
+                    // Fused plans are of one caller, for which what others restore is blank.
+                    (None, _) if act.is_fused => Value::zero_of(&act.func.var(*var).ty),
                     (None, _) => None,
                 };
                 act.declare(*var, value)?;
@@ -230,6 +241,7 @@ impl<'a, N: Number> Machine<'a, N> {
             }
             StmtKind::When(..) => {}
             StmtKind::Take(records) => return self.block(act, records),
+            StmtKind::Replay(_, forward) if act.is_fused => return self.statements(act, forward),
             StmtKind::Replay(restores, forward) => {
                 self.block(act, restores)?;
                 let around = std::mem::replace(&mut act.replays, true);
@@ -413,6 +425,10 @@ fn declared(stmt: &Stmt) -> Vec<VarId> {
     let mut vars: Vec<VarId> = stmt.declared().into_iter().collect();
     if let StmtKind::Reverse { adjoints, .. } = &stmt.kind {
         vars.extend(super::sweep::increments(adjoints));
+    }
+    // In fused sweeps, they are in the scope around it.
+    if let StmtKind::Replay(_, forward) = &stmt.kind {
+        vars.extend(forward.stmts.iter().flat_map(declared));
     }
     vars
 }

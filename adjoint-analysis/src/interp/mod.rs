@@ -120,11 +120,7 @@ pub fn run_plan(
     let mut machine = Machine::new(Code::Plans(plans));
     let forward = machine.forward(name, args, caller)?;
     let plan = machine.code.plan(name)?;
-    let of_muts = |params: &[Value<f64>]| -> Vec<Value<f64>> {
-        mut_params(&plan.func)
-            .map(|(i, _)| params[i].clone())
-            .collect()
-    };
+    let of_muts = |params: &[Value<f64>]| of_muts(&plan.func, params);
     let muts = of_muts(&forward.params);
     let reverse = machine.reverse(plan, forward.params, adjoints, seed, caller)?;
     machine.tape.check_empty()?;
@@ -136,4 +132,31 @@ pub fn run_plan(
         peak: machine.peak,
         pushed: machine.tape.into_pushed(),
     })
+}
+
+/// Runs a fused plan of a function; `plans` are those of its callees.
+pub fn run_fused(
+    plans: &BTreeMap<String, Plan>,
+    fused: &Plan,
+    args: Vec<Value<f64>>,
+    adjoints: Vec<Option<Value<f64>>>,
+    seed: Option<Value<f64>>,
+) -> Result<PlanOutcome, Trap> {
+    let mut machine = Machine::new(Code::Plans(plans));
+    let (ret, reverse) = machine.fused(fused, args, adjoints, seed)?;
+    machine.tape.check_empty()?;
+    let muts = of_muts(&fused.func, &reverse.params);
+    Ok(PlanOutcome {
+        ret,
+        restored: muts.clone(),
+        muts,
+        adjoints: reverse.adjoints,
+        peak: machine.peak,
+        pushed: machine.tape.into_pushed(),
+    })
+}
+
+/// The values of the `&mut` parameters among these.
+fn of_muts(func: &Func, params: &[Value<f64>]) -> Vec<Value<f64>> {
+    mut_params(func).map(|(i, _)| params[i].clone()).collect()
 }

@@ -227,12 +227,48 @@ impl<'a, N: Number> Machine<'a, N> {
         seed: Option<Value<N>>,
         caller: Caller,
     ) -> Result<Reversed<N>, Trap> {
-        let func = &plan.func;
         let caller = plan.with_answers(caller, |callee| self.code.plan(callee).ok());
-        let mut act = Activation::new(func, Some(plan), caller);
+        let mut act = Activation::new(&plan.func, Some(plan), caller);
         act.in_reverse = true;
+        self.declare_for_reverse(&mut act, plan, args, (given, seed))?;
+        self.run_body(&mut act, &plan.reverse)?;
+        reversed(&act, plan)
+    }
+
+    /// Runs both sweeps of a fused plan. Returns the result, too.
+    pub(super) fn fused(
+        &mut self,
+        plan: &'a Plan,
+        args: Vec<Value<N>>,
+        given: Vec<Option<Value<N>>>,
+        seed: Option<Value<N>>,
+    ) -> Result<(Option<Value<N>>, Reversed<N>), Trap> {
+        let mut act = Activation::new(&plan.func, Some(plan), Caller::OUTERMOST);
+        act.is_fused = true;
+        self.declare_for_reverse(&mut act, plan, args, (given, seed))?;
+        if let Some(ret) = plan.func.ret {
+            act.declare(ret, None)?;
+        }
+        self.statements(&mut act, &plan.forward)?;
+        self.run_body(&mut act, &plan.reverse)?;
+        let ret = plan
+            .func
+            .ret
+            .map(|ret| act.value(ret).cloned())
+            .transpose()?;
+        Ok((ret, reversed(&act, plan)?))
+    }
+
+    fn declare_for_reverse(
+        &mut self,
+        act: &mut Activation<'a, N>,
+        plan: &'a Plan,
+        args: Vec<Value<N>>,
+        (given, seed): (Vec<Option<Value<N>>>, Option<Value<N>>),
+    ) -> Result<(), Trap> {
+        let func = &plan.func;
         let zeros: Vec<Value<N>> = args.iter().map(Value::zeroed).collect();
-        declare_params(&mut act, args)?;
+        declare_params(act, args)?;
         for ((param, given), zero) in func.params.iter().zip(given).zip(zeros) {
             if let Some(adjoint) = plan.adjoint.get(param) {
                 let owned = func.var(*param).mode == Mode::Owned;
@@ -242,26 +278,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 )?;
             }
         }
-        self.declare_seed(&mut act, plan, seed)?;
-        self.run_body(&mut act, &plan.reverse)?;
-        let adjoint_of = |p: &VarId| {
-            plan.adjoint
-                .get(p)
-                .map(|adjoint| act.value(*adjoint).cloned())
-                .transpose()
-        };
-        Ok(Reversed {
-            params: func
-                .params
-                .iter()
-                .map(|p| act.value(*p).cloned())
-                .collect::<Result<_, _>>()?,
-            adjoints: func
-                .params
-                .iter()
-                .map(adjoint_of)
-                .collect::<Result<_, _>>()?,
-        })
+        self.declare_seed(act, plan, seed)
     }
 
     fn declare_seed(
@@ -281,6 +298,19 @@ impl<'a, N: Number> Machine<'a, N> {
             None => Trap::ty(format!("`{}` gets no seed", plan.func.name)),
         }
     }
+}
+
+/// What the parameters and their adjoints hold at the end.
+fn reversed<N: Number>(act: &Activation<'_, N>, plan: &Plan) -> Result<Reversed<N>, Trap> {
+    let value = |v: &VarId| act.value(*v).cloned();
+    let params = plan.func.params.iter();
+    let adjoints = params
+        .clone()
+        .map(|p| plan.adjoint.get(p).map(value).transpose());
+    Ok(Reversed {
+        params: params.map(value).collect::<Result<_, _>>()?,
+        adjoints: adjoints.collect::<Result<_, _>>()?,
+    })
 }
 
 /// The variables that a reversed call declares.

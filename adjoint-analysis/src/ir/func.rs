@@ -3,7 +3,7 @@
 use super::stmt::id;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Block, Call, Expr, Place, StmtId, StmtKind, Ty};
+use super::{Block, Call, Expr, Place, Stmt, StmtId, StmtKind, Ty};
 
 id! {
     /// A variable of a function.
@@ -142,6 +142,17 @@ impl Func {
     /// The ids of all variables.
     pub fn var_ids(&self) -> impl Iterator<Item = VarId> + use<> {
         (0..self.vars.len() as u32).map(VarId)
+    }
+
+    /// The variable whose shape the adjoint takes that the statement declares without a value.
+    pub fn shape_taken(&self, stmt: &Stmt) -> Option<VarId> {
+        match stmt.kind {
+            StmtKind::Let(v, None) => match self.var(v).origin {
+                Origin::Adjoint(of) => Some(of).filter(|of| !self.var(*of).ty.has_static_shape()),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The place of the whole variable.

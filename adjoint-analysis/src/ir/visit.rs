@@ -61,6 +61,13 @@ impl Expr {
         }
     }
 
+    /// Whether the node is code of the user's that may have an effect: it reads a hidden state, which stands for a place of type
+    /// `()`, or yields no number.
+    pub fn may_have_effect(&self) -> bool {
+        let reads_state = |reads: &[Place]| reads.iter().any(|p| p.ty == Ty::Unit);
+        matches!(self, Expr::Code(_, reads, ty) if !ty.is_scalar() || reads_state(reads))
+    }
+
     /// Mutable access to those places.
     pub fn own_places_mut(&mut self) -> &mut [Place] {
         match self {

@@ -92,8 +92,11 @@ fn without_parts(mut all: Vec<Place>) -> Vec<Place> {
     whole
 }
 
+/// The states of loops.
+pub type LoopStates = BTreeMap<StmtId, LoopState>;
+
 /// The states of all checkpointed loops of a function with these callees.
-pub fn loop_states(callees: Callees<'_>) -> BTreeMap<StmtId, LoopState> {
+pub fn loop_states(callees: Callees<'_>) -> LoopStates {
     let func = callees.func;
     let mut states = BTreeMap::new();
     if func.checkpoints.is_empty() {

@@ -9,17 +9,18 @@
 //! again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use super::facts::Facts;
 use super::first_assignment::{assigned_before_loops, first_assignments};
 use super::statement::{Adjoints, StmtAdjoint, uses};
-use super::{CallSite, Plan, Record, RecordKind, Storage};
+use super::{CallSite, Plan, Record, RecordKind, Storage, fusion};
 use crate::ir::{
     Block, Demand, Expr, Func, IntTy, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::activity::excluded::depends_except_work_space;
 use crate::passes::activity::{Activity, Boundary, activity};
-use crate::passes::checkpoint::{Callees, LoopState, effects_of, loop_states};
+use crate::passes::checkpoint::{Callees, LoopStates, effects_of, loop_states};
 use crate::passes::control::Control;
 use crate::passes::control::literals::LiteralValues;
 use crate::passes::rewrite::{self, labels};
@@ -49,6 +50,8 @@ pub struct Config {
     pub motion: bool,
     /// Distribution of reversed loops.
     pub distribution: bool,
+    /// Fusion of the sweeps for users' calls ([`super::fusion`]).
+    pub fusion: bool,
 }
 
 impl Default for Config {
@@ -61,6 +64,7 @@ impl Default for Config {
             simplification: true,
             motion: true,
             distribution: true,
+            fusion: true,
         }
     }
 }
@@ -88,15 +92,32 @@ pub fn plan_with_facts(
     statements: usize,
     config: Config,
 ) -> (Plan, Facts) {
-    let mut idle = BTreeSet::new();
+    let mut loops = LoopsOfPlan::default();
     loop {
-        let (plan, facts) = plan_once((func, boundary), statements, config, &idle);
+        let (mut plan, facts) = plan_once((func, boundary), statements, config, &loops);
         let found = idle_loops(&plan, &facts);
         if found.is_empty() {
+            if config.fusion {
+                let replan = |fused: LoopStates| {
+                    let idle = loops.idle.clone();
+                    let loops = LoopsOfPlan { idle, fused };
+                    plan_once((func, boundary), statements, config, &loops).0
+                };
+                plan.fused = fusion::fuse(&plan, &replan).map(Rc::new);
+            }
             return (plan, facts);
         }
-        idle.extend(found);
+        loops.idle.extend(found);
     }
+}
+
+/// What is known of the loops of a function before it is planned.
+#[derive(Default)]
+struct LoopsOfPlan {
+    /// Those that contain nothing to be reversed.
+    idle: BTreeSet<StmtId>,
+    /// Those that are fused, and leave nothing in their private locals for other iterations.
+    fused: LoopStates,
 }
 
 /// The loops that record the iteration that left them, though they contain nothing to be reversed.
@@ -121,7 +142,7 @@ fn plan_once(
     (func, boundary): (&Func, &Boundary),
     statements: usize,
     config: Config,
-    idle: &BTreeSet<StmtId>,
+    loops: &LoopsOfPlan,
 ) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
     let primal = &func.body;
@@ -140,8 +161,9 @@ fn plan_once(
         true => Control::of(&func),
         false => Control::default(),
     };
-    control.idle_loops.clone_from(idle);
+    control.idle_loops.clone_from(&loops.idle);
     control.loop_states = loop_states(Callees::new(&func, &effects));
+    control.loop_states.extend(loops.fused.clone());
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),
@@ -200,6 +222,7 @@ fn plan_once(
         effects,
         states_effect: boundary.states_effect,
         links: activity.links.clone(),
+        fused: None,
     };
     super::demand::compute_demands(&mut plan, boundary, overwriting, config.tbr);
     if config.activity {
@@ -346,7 +369,7 @@ struct Build {
     /// The trip count of a loop, where that can be computed again.
     trips: BTreeMap<StmtId, Expr>,
     /// The states of the checkpointed loops.
-    loop_states: BTreeMap<StmtId, LoopState>,
+    loop_states: LoopStates,
     /// What may have a value where each loop starts.
     assigned: BTreeMap<StmtId, VarSet>,
     adjoint: BTreeMap<VarId, VarId>,
@@ -448,7 +471,7 @@ fn has_reverse(adjoint: &StmtAdjoint) -> bool {
 }
 
 /// Zeros of a type whose shape is known.
-fn zero(ty: &Ty) -> Option<Expr> {
+pub(super) fn zero(ty: &Ty) -> Option<Expr> {
     match ty {
         Ty::Float(_) => Some(Expr::Lit("0.0".into(), ty.clone())),
         Ty::Int(_) => Some(Expr::Lit("0".into(), ty.clone())),

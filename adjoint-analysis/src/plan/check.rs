@@ -112,12 +112,14 @@
 mod balance;
 mod faults;
 mod forward;
+mod fusion;
 mod reverse;
 mod snapshots;
 mod steps;
 pub(super) mod terms;
 
 pub use faults::{Fault, FaultKind};
+pub use fusion::check_fused;
 pub use snapshots::StepState;
 
 use super::Plan;
@@ -125,6 +127,18 @@ use super::Plan;
 /// Everything that is wrong with the plan; nothing, if it is right.
 pub fn check(plan: &Plan) -> Vec<Fault> {
     check_with(plan, &|_| {})
+}
+
+/// Everything that is wrong with the plan for the extremes of its callers, and with what is fused of it.
+pub fn check_for_all(plan: &Plan) -> Vec<Fault> {
+    let callers = plan.extremes().into_iter();
+    let mut faults: Vec<Fault> = callers
+        .flat_map(|caller| check(&plan.for_caller(caller)))
+        .collect();
+    if let Some(fused) = &plan.fused {
+        faults.extend(check_fused(fused));
+    }
+    faults
 }
 
 /// The same where other sets had been found for the steps of checkpointed loops: for tests of the checker.

@@ -103,7 +103,12 @@ fn found(member: &Member, known: &Summaries, wanted: Wanted) -> Summary {
         config,
         ..
     } = member;
-    let (plan, _) = plan_with_facts(func, &boundary, *statements, *config);
+    // Callers don't see what fusion makes of it.
+    let config = Config {
+        fusion: false,
+        ..*config
+    };
+    let (plan, _) = plan_with_facts(func, &boundary, *statements, config);
     let may_be_inlined =
         wanted.bodies && boundary.is_whole(func) && !reaches.contains(&member.name);
     let inlined = may_be_inlined.then(|| inline(func, &boundary)).flatten();

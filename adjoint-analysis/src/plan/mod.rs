@@ -43,6 +43,7 @@ pub mod distribute;
 pub mod facts;
 mod first_assignment;
 pub mod frames;
+pub mod fusion;
 pub mod group;
 mod liveness;
 mod memory;
@@ -50,6 +51,7 @@ pub mod simplify;
 pub mod statement;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
 use crate::ir::{
@@ -96,6 +98,8 @@ pub struct Plan {
     pub states_effect: bool,
     /// The queries of callees' handles about their outputs; demands contain the bits of these.
     pub links: Links,
+    /// The plan for a user's call of the adjoint, with fused sweeps ([`fusion`]).
+    pub fused: Option<Rc<Plan>>,
 }
 
 /// A query: does the reverse sweep of a callee read the value of an argument?
@@ -273,7 +277,10 @@ impl Plan {
 
     /// The plan for one caller, without the code that it does not demand.
     pub fn for_caller(&self, caller: Caller) -> Plan {
-        let mut plan = self.clone();
+        let mut plan = Plan {
+            fused: None,
+            ..self.clone()
+        };
         let idle = self.idle_variables(caller);
         self.resolve(&mut plan.reverse, caller, &|s| match s.kind {
             StmtKind::Let(v, _) if idle.contains(v) => None,
@@ -297,6 +304,19 @@ impl Plan {
         if !caller.restore {
             plan.restores.clear();
         }
+        plan
+    }
+
+    /// The plan for the outermost caller, all of whose records are made for it.
+    pub fn for_outermost(&self) -> Plan {
+        let mut plan = self.for_caller(Caller::OUTERMOST);
+        for record in &mut plan.records {
+            if !Caller::OUTERMOST.wants(record.demand) {
+                record.storage = Storage::Stack;
+            }
+            record.demand = Demand::ALWAYS;
+        }
+        plan.var_demands.clear();
         plan
     }
 

@@ -26,12 +26,14 @@ pub fn listing(analysed: &Analysed) -> String {
     table.header();
     table.block(&view.func().body, 1);
     table.rows.push(Row::of(None, String::from("}")));
+    let fused = sweeps::fused(&view).map(|code| format!("\nBoth sweeps in one\n\n{code}"));
     format!(
         "Primal, with what each statement does to the sets of [TBR] §4 (varied, useful, active) and \
-         §5 (Req: InReq → OutReq)\n\n{}\nForward sweep\n\n{}\nReverse sweep\n\n{}",
+         §5 (Req: InReq → OutReq)\n\n{}\nForward sweep\n\n{}\nReverse sweep\n\n{}{}",
         table.text(),
         sweeps::forward(&view),
-        sweeps::reverse(&view)
+        sweeps::reverse(&view),
+        fused.unwrap_or_default()
     )
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::control::{ControlReversal, control_reversals, obstacle_to_local, sentence};
 use super::formula::formula;
+use super::fused::FusedSweeps;
 use super::needs::{Needs, needs};
 use super::phrases::{needed_by, subject};
 use super::recovery::{How, Recovery, recoveries};
@@ -29,14 +30,24 @@ pub fn body(analysed: &Analysed) -> String {
         let list: Vec<String> = items.iter().map(|i| format!("- {i}")).collect();
         (!list.is_empty()).then(|| format!("**{title}**\n{}", list.join("\n")))
     };
-    report.extend(section("Recorded", recorded(&view, &needs)));
+    let fused = FusedSweeps::of(&view);
+    report.extend(section("Recorded", recorded(&view, &needs, fused.as_ref())));
     report.extend(section("Inverted", inverted(&view, &needs, &recoveries)));
     let again = recomputed(&view, &needs, &recoveries);
     report.extend(section("Computed again", again));
     report.extend(section("Control flow", control(&view)));
     report.extend(section("Snapshots", snapshots::entries(&view)));
     report.extend(section("Left out of the forward sweep", dead_code(&view)));
-    report.push(format!("**Tape**: {}.", tape::formula(&view)));
+    let loops = fused.iter().flat_map(|f| fused_loops(&view, f)).collect();
+    report.extend(section("Fused", loops));
+    let split = tape::formula(&view, None);
+    report.push(match &fused {
+        Some(fused) => {
+            let own = tape::formula(&view, Some(fused));
+            format!("**Tape**: {own}. Where another adjoint calls it: {split}.")
+        }
+        None => format!("**Tape**: {split}."),
+    });
     report.join("\n\n")
 }
 
@@ -94,16 +105,34 @@ fn names(view: &View<'_>, set: &VarSet) -> String {
     }
 }
 
+/// The loops that are fused.
+fn fused_loops(view: &View<'_>, fused: &FusedSweeps<'_>) -> Vec<String> {
+    let text = |id: &StmtId| {
+        let which = view.quoted_line(*id);
+        format!("{which}: an iteration is reversed as soon as it has run")
+    };
+    fused.loops.iter().map(text).collect()
+}
+
+/// The end of the text about a record that fused sweeps don't make.
+const FUSED: &str = "; a local, where the sweeps are fused";
+
 // Recorded values.
 
-fn recorded(view: &View<'_>, needs: &Needs) -> Vec<String> {
+fn recorded(view: &View<'_>, needs: &Needs, fused: Option<&FusedSweeps<'_>>) -> Vec<String> {
     let is_label = |r: &Recorded| view.func().var(r.place.root).origin == Origin::Label;
     let (for_caller, own): (Vec<_>, Vec<_>) = view
         .recorded
         .iter()
         .filter(|r| !is_label(r))
         .partition(|r| view.record(r.id).demand.only_restores());
-    let mut items: Vec<String> = own.iter().map(|r| recorded_value(view, needs, r)).collect();
+    let mut items: Vec<String> = own
+        .iter()
+        .map(|r| {
+            let is_local = fused.is_some_and(|fused| !fused.makes(r.id));
+            recorded_value(view, needs, r) + if is_local { FUSED } else { "" }
+        })
+        .collect();
     let lengths = view.recorded_lengths().into_iter();
     items.extend(lengths.map(|v| {
         let at = view.location(view.declared[&v]);

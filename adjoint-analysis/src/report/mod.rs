@@ -8,6 +8,7 @@
 
 mod control;
 mod formula;
+mod fused;
 mod markdown;
 mod needs;
 mod phrases;

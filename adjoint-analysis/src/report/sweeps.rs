@@ -5,12 +5,12 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
+use super::fused::FusedSweeps;
 use super::text::shorten_paths;
 use super::view::View;
+use crate::emit::token_buf::TokenBuf;
 use crate::emit::{Emit, ident};
-use crate::ir::{Caller, Demand};
 use crate::ir::{Mode, StmtId, VarId};
-use crate::plan::{Plan, Storage};
 
 /// The user's function from `fn` to its return type.
 pub fn signature(view: &View<'_>) -> String {
@@ -38,94 +38,103 @@ fn parameter(view: &View<'_>, v: VarId) -> String {
 
 /// The forward sweep of an outermost call.
 pub fn forward(view: &View<'_>) -> String {
-    let (func, plan) = (view.func(), outermost_plan(view.plan()));
+    let (func, plan) = (view.func(), view.plan().for_outermost());
     let mut emit = Emit::new(&plan, &view.analysed.lowered.code).into_listing();
     let body = emit.forward();
     let params = with_tape(func.params.iter().map(|v| parameter(view, *v)).collect());
-    let result = func
-        .ret
-        .map(|r| (var_ident(view, r), tokens(&func.var(r).ty.to_string())));
-    let (declared, output, returned) = match &result {
-        Some((name, ty)) => (quote!(let mut #name: #ty;), quote!(-> #ty), quote!(#name)),
-        None => Default::default(),
-    };
-    let (name, params) = (sweep_ident(view, "forward"), tokens(&params.join(", ")));
+    let (declared, returned) = result(view);
+    let (names, types): (Vec<_>, Vec<_>) = returned.into_iter().unzip();
+    let name = sweep_ident(view, "forward");
     pretty(
         view,
-        quote! {
-            fn #name(#params) #output { #declared #body #returned }
-        },
+        quote! { fn #name(#params) #(-> #types)* { #declared #body #(#names)* } },
     )
 }
 
 /// The reverse sweep of an outermost call.
 pub fn reverse(view: &View<'_>) -> String {
-    let (func, plan) = (view.func(), outermost_plan(view.plan()));
+    let plan = view.plan().for_outermost();
     let mut emit = Emit::new(&plan, &view.analysed.lowered.code).into_listing();
     let body = emit.reverse();
+    let (params, start, returned) = with_adjoints(view, &emit);
+    let (name, (output, result)) = (sweep_ident(view, "reverse"), tuple(returned));
+    pretty(
+        view,
+        quote! { fn #name(#params) #output { #(#start)* #body #result } },
+    )
+}
+
+/// Both sweeps in one function, if they are fused.
+pub fn fused(view: &View<'_>) -> Option<String> {
+    let plan = FusedSweeps::of(view)?.plan;
+    let split = view.plan().for_outermost();
+    let emit = Emit::new(&split, &view.analysed.lowered.code).into_listing();
+    let body = emit.fused(plan);
+    let (params, start, increments) = with_adjoints(view, &emit);
+    let (declared, mut returned) = result(view);
+    returned.extend(increments);
+    let (name, (output, result)) = (sweep_ident(view, "adjoint"), tuple(returned));
+    Some(pretty(
+        view,
+        quote! { fn #name(#params) #output { #declared #(#start)* #body #result } },
+    ))
+}
+
+/// The declaration of the result, and its name and type.
+fn result(view: &View<'_>) -> (TokenStream, Vec<(Ident, TokenStream)>) {
+    let Some(ret) = view.func().ret else {
+        return Default::default();
+    };
+    let (name, ty) = (
+        var_ident(view, ret),
+        tokens(&view.func().var(ret).ty.to_string()),
+    );
+    (quote!(let mut #name: #ty;), vec![(name, ty)])
+}
+
+/// The parameters of a function with their adjoints and the seed; the declarations of the increments; their names and types.
+fn with_adjoints(
+    view: &View<'_>,
+    emit: &Emit<'_>,
+) -> (TokenStream, Vec<TokenBuf>, Vec<(Ident, TokenStream)>) {
+    let (func, plan) = (view.func(), view.plan());
     let (mut params, mut start, mut returned) = (Vec::new(), Vec::new(), Vec::new());
     for v in &func.params {
         params.push(parameter(view, *v));
         let Some(adjoint) = plan.adjoint.get(v).filter(|_| plan.interface.contains(v)) else {
             continue;
         };
+        let (name, ty) = (&plan.func.var(*adjoint).name, &plan.func.var(*adjoint).ty);
         match func.var(*v).mode {
             Mode::Owned => {
                 start.push(emit.let_blank(*adjoint));
-                returned.push((
-                    var_ident(view, *adjoint),
-                    tokens(&func.var(*adjoint).ty.to_string()),
-                ));
+                returned.push((var_ident(view, *adjoint), tokens(&ty.to_string())));
             }
-            _ => {
-                let (name, ty) = (&func.var(*adjoint).name, &func.var(*adjoint).ty);
-                params.push(format!("{name}: &mut {ty}"));
-            }
+            _ => params.push(format!("{name}: &mut {ty}")),
         }
     }
     if let Some(seed) = func.ret.and_then(|r| plan.adjoint.get(&r)) {
-        params.push(format!(
-            "mut {}: {}",
-            func.var(*seed).name,
-            func.var(*seed).ty
-        ));
+        let seed = plan.func.var(*seed);
+        params.push(format!("mut {}: {}", seed.name, seed.ty));
     }
-    let (name, params) = (
-        sweep_ident(view, "reverse"),
-        tokens(&with_tape(params).join(", ")),
-    );
+    (with_tape(params), start, returned)
+}
+
+/// The return type and the value of a function that returns these.
+fn tuple(returned: Vec<(Ident, TokenStream)>) -> (TokenStream, TokenStream) {
     let (names, types): (Vec<_>, Vec<_>) = returned.into_iter().unzip();
-    let (output, result) = match names.len() {
+    match names.len() {
         0 => Default::default(),
         1 => (quote!(-> #(#types)*), quote!(#(#names)*)),
         _ => (quote!(-> (#(#types),*)), quote!((#(#names),*))),
-    };
-    pretty(
-        view,
-        quote! {
-            fn #name(#params) #output { #(#start)* #body #result }
-        },
-    )
+    }
 }
 
 /// The tape is the first parameter after `self`.
-fn with_tape(mut params: Vec<String>) -> Vec<String> {
+fn with_tape(mut params: Vec<String>) -> TokenStream {
     let receiver = params.first().is_some_and(|p| p.starts_with("self:"));
     params.insert(usize::from(receiver), String::from("tape: &mut Tape"));
-    params
-}
-
-/// The plan specialised to the outermost caller.
-pub fn outermost_plan(plan: &Plan) -> Plan {
-    let mut plan = plan.for_caller(Caller::OUTERMOST);
-    for record in &mut plan.records {
-        if !Caller::OUTERMOST.wants(record.demand) {
-            record.storage = Storage::Stack;
-        }
-        record.demand = Demand::ALWAYS;
-    }
-    plan.var_demands.clear();
-    plan
+    tokens(&params.join(", "))
 }
 
 fn sweep_ident(view: &View<'_>, sweep: &str) -> Ident {

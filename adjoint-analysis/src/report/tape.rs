@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fused::FusedSweeps;
 use super::view::{Enclosing, View};
 use crate::emit::public::documentation::join_names;
 use crate::ir::{
@@ -22,15 +23,23 @@ struct Size {
     is_upper_bound: bool,
 }
 
-/// The formula, and the meaning of its symbols.
-pub fn formula(view: &View<'_>) -> String {
+/// The formula, and the meaning of its symbols; of fused sweeps, if they are given.
+pub fn formula(view: &View<'_>, fused: Option<&FusedSweeps<'_>>) -> String {
     let mut trips = Trips {
         view,
+        fused,
         symbols: Vec::new(),
     };
     let (mut own, mut for_caller) = (Size::default(), Size::default());
     let places: BTreeMap<_, _> = view.recorded.iter().map(|r| (r.id, &r.place)).collect();
-    for (k, record) in view.plan().records.iter().enumerate() {
+    let is_made = |k: &usize| fused.is_none_or(|f| f.makes(RecordId(*k as u32)));
+    for (k, record) in view
+        .plan()
+        .records
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| is_made(k))
+    {
         let size = if record.demand.only_restores() {
             &mut for_caller
         } else {
@@ -71,14 +80,14 @@ pub fn formula(view: &View<'_>) -> String {
         ),
     };
     let for_caller = for_caller.text();
-    if !for_caller.is_empty() {
+    if !for_caller.is_empty() && fused.is_none() {
         let more = join_names(&for_caller);
         text += &format!("; where a caller needs its `&mut` arguments back, {more} more");
     }
     for (symbol, id) in &trips.symbols {
         let around = view.enclosing.get(id).into_iter().flatten();
         let mut steps = around.filter(|place| match place {
-            Enclosing::Loop(id) => view.func().checkpoints.contains_key(id),
+            Enclosing::Loop(id) => trips.is_in_steps(*id),
             Enclosing::Arm => false,
         });
         let which = match steps.next() {
@@ -136,6 +145,7 @@ fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
 /// The trip counts of loops, as factors.
 struct Trips<'a, 'b> {
     view: &'a View<'b>,
+    fused: Option<&'a FusedSweeps<'a>>,
     /// Loops without a formula for their trips, each with a symbol for the total number of its iterations.
     symbols: Vec<(String, StmtId)>,
 }
@@ -146,8 +156,7 @@ impl Trips<'_, '_> {
         let mut factors = Vec::new();
         for place in around {
             let Enclosing::Loop(id) = place else { continue };
-            // One of its steps at a time is on the tape.
-            if self.view.func().checkpoints.contains_key(id) {
+            if self.is_in_steps(*id) {
                 factors.clear();
                 continue;
             }
@@ -157,6 +166,12 @@ impl Trips<'_, '_> {
             }
         }
         factors
+    }
+
+    /// Whether one step of the loop at a time is on the tape.
+    fn is_in_steps(&self, id: StmtId) -> bool {
+        let is_fused = self.fused.is_some_and(|f| f.loops.contains(&id));
+        is_fused || self.view.func().checkpoints.contains_key(&id)
     }
 
     fn may_break_early(&self, around: &[Enclosing]) -> bool {

@@ -89,6 +89,7 @@ fn product_plan() -> Plan {
         effects: Default::default(),
         states_effect: false,
         links: Default::default(),
+        fused: None,
         reads: Vec::new(),
     }
 }
@@ -233,6 +234,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         effects: Default::default(),
         states_effect: false,
         links: Default::default(),
+        fused: None,
         reads: Vec::new(),
     };
 
@@ -284,6 +286,7 @@ fn arguments_that_overlap_get_their_adjoints_from_scratch() {
         effects: Default::default(),
         states_effect: false,
         links: Default::default(),
+        fused: None,
         reads: Vec::new(),
     };
     let run_with = |f: Plan| {

@@ -62,6 +62,7 @@ fn plan(func: &Func) -> Plan {
         effects: Default::default(),
         states_effect: false,
         links: Default::default(),
+        fused: None,
         reads: Vec::new(),
     }
 }

@@ -35,6 +35,7 @@ pub fn by_ref_sweeps(
     let adjoints: Vec<Ident> = lent.params.iter().map(adjoint).collect();
     let content = Sweeps {
         names: NameDecls::undeclared(),
+        fused: None,
         calls_sweeps: false,
         forward: forward(interface),
         reverse: reverse(interface, &adjoints, &own.seed),

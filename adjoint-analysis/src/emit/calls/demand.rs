@@ -26,7 +26,7 @@ impl Emit<'_> {
     /// Whether the record is made for every caller whose reverse sweep does anything. The forward sweep still tests
     /// that: for the other callers the reverse sweep need not be called, so nothing may be left on the tape.
     pub fn is_for_all_reversed(&self, demand: Demand) -> bool {
-        demand == Demand::ALWAYS && !self.in_reverse && !self.is_listing
+        demand == Demand::ALWAYS && !self.in_reverse && !self.is_listing && !self.is_fused
     }
 
     /// Returns early from the reverse sweep for callers for whom it does nothing, if it would read records that only

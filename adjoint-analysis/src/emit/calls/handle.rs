@@ -28,6 +28,8 @@ pub struct Sweeps {
     pub forward: TokenBuf,
     /// The statements and increments of the reverse sweep.
     pub reverse: TokenBuf,
+    /// The statements of both in one function, with its result and increments, for a fused plan.
+    pub fused: Option<TokenBuf>,
     /// Whether they call sweeps of other functions.
     pub calls_sweeps: bool,
     /// The name of the reverse sweep's seed parameter.
@@ -57,7 +59,12 @@ pub enum Reads {
 }
 
 /// The sweeps of a plan.
-pub fn sweeps_of_plan(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_>) -> Sweeps {
+pub fn sweeps_of_plan(
+    interface: &Interface<'_>,
+    plan: &Plan,
+    fused: Option<&Plan>,
+    emit: &mut Emit<'_>,
+) -> Sweeps {
     let p = private();
     let seed = plan.func.ret.and_then(|r| plan.adjoint.get(&r)).copied();
     let seed_is_optional = interface.seed_is_optional();
@@ -69,7 +76,7 @@ pub fn sweeps_of_plan(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_
     let (forward, reverse) = (emit.forward(), emit.reverse());
     let result = plan.func.ret.map(|r| emit.name(r).clone());
     let output = &*emit.result_annotation;
-    let declare = result.as_ref().map(|name| code!(let mut #name #output;));
+    let declare = &result.as_ref().map(|name| code!(let mut #name #output;));
     let kept = excluded_derivative_check(interface);
     let coarse = resizes(&plan.func);
     let (mut start, mut increments) = (TokenBuf::empty(), Vec::new());
@@ -100,9 +107,15 @@ pub fn sweeps_of_plan(interface: &Interface<'_>, plan: &Plan, emit: &mut Emit<'_
         });
     }
     let seed = seed.map(|a| emit.name(a).clone());
-    let returned = code!((#(#increments,)*));
-    let end = emit.early_return(&returned);
+    let (start, returned) = (&start, &code!((#(#increments,)*)));
+    let end = emit.early_return(returned);
+    let fused = fused.map(|fused| {
+        let fused = emit.fused(fused);
+        let result = result.as_ref().map_or(code!(()), |name| code!(#name));
+        code!(#declare #start #fused (#result, #returned))
+    });
     Sweeps {
+        fused,
         names: emit.emit_names(),
         calls_sweeps: !plan.calls.is_empty(),
         forward: code!(#kept #declare #forward #result),
@@ -327,44 +340,58 @@ pub fn sweeps(
             });
         }
     }
-    let returned = reverse_increments(interface);
+    let returned: Vec<TokenBuf> = reverse_increments(interface).collect();
     let seed = &content.seed;
     let seed_ty = match output {
         syn::ReturnType::Type(_, ty) if content.seed_is_optional => code!(#p::Seed<#ty>),
         syn::ReturnType::Type(_, ty) => code!(#ty),
         syn::ReturnType::Default => code!(()),
     };
-    let (forward_name, reverse_name) = (name("forward"), name("reverse"));
-    let (forward, reverse) = (&content.forward, &content.reverse);
     let mut items = TokenBuf::clone(&interface.inner_items);
     if !has_outer_scope(interface) {
         items.add(shared_decls(interface, &content.names));
     }
-    let (items, bound) = (&items, &content.names.bound);
-    let [forward, reverse] = [forward, reverse].map(|sweep| match content.calls_sweeps {
-        true => code!(#p::run(#context, move || { #sweep })),
-        false => TokenBuf::clone(sweep),
+    let bound = &content.names.bound;
+    let function = |which: &str, params: &TokenBuf, output: TokenBuf, body: &TokenBuf| {
+        let (name, items) = (name(which), &items);
+        let body = match content.calls_sweeps {
+            true => code!(#p::run(#context, move || { #body })),
+            false => TokenBuf::clone(body),
+        };
+        code! {
+            #[doc(hidden)]
+            #lints
+            #[inline]
+            #vis fn #name<#generics #comma __Caller: #bound>(#params) #output #clause {
+                #items
+                #body
+            }
+        }
+    };
+    let returned = &code!((#(#returned,)*));
+    let reverse_params = reverse_params.then(code!(mut #seed: #seed_ty,));
+    let (forward, reverse) = (
+        function("forward", &forward_params, code!(#output), &content.forward),
+        function(
+            "reverse",
+            &reverse_params,
+            code!(-> #returned),
+            &content.reverse,
+        ),
+    );
+    let fused = content.fused.as_ref().map(|fused| {
+        let result = match output {
+            syn::ReturnType::Type(_, ty) => code!(#ty),
+            syn::ReturnType::Default => code!(()),
+        };
+        function(
+            "fused",
+            &reverse_params,
+            code!(-> (#result, #returned)),
+            fused,
+        )
     });
-    code! {
-        #[doc(hidden)]
-        #lints
-        #[inline]
-        #vis fn #forward_name<#generics #comma __Caller: #bound>(#forward_params) #output #clause {
-            #items
-            #forward
-        }
-
-        #[doc(hidden)]
-        #lints
-        #[inline]
-        #vis fn #reverse_name<#generics #comma __Caller: #bound>(
-            #reverse_params
-            mut #seed: #seed_ty,
-        ) -> (#(#returned,)*) #clause {
-            #items
-            #reverse
-        }
-    }
+    forward.then(reverse).then(fused)
 }
 
 /// Whether the handle can name the result's type; `Returns` then implements all functions on it.

@@ -89,6 +89,7 @@ fn sweeps(interface: &Interface<'_>, path: &syn::Path) -> Sweeps {
     let (save, load) = (entry.save_if(&is_reversed), entry.restore_if(&is_reversed));
     Sweeps {
         names: NameDecls::undeclared(),
+        fused: None,
         calls_sweeps: false,
         forward: quote!(#save #function(#primal_args)).into(),
         reverse: quote! {

@@ -59,6 +59,7 @@ fn sweeps(interface: &Interface<'_>) -> Sweeps {
     let (save, load) = (entry.save_if(&restored), entry.restore_if(&restored));
     Sweeps {
         names: NameDecls::undeclared(),
+        fused: None,
         calls_sweeps: false,
         forward: code!(#save #function(#(#args),*)),
         reverse: code!(#load (#(#increments,)*)),

@@ -131,6 +131,7 @@ fn sweeps(interface: &Interface<'_>, body: TokenBuf) -> Sweeps {
     let params = 0..interface.params.len();
     Sweeps {
         names: NameDecls::undeclared(),
+        fused: None,
         calls_sweeps: false,
         forward: body.clone(),
         reverse: body,

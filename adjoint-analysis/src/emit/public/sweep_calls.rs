@@ -28,7 +28,30 @@ pub fn reverse(
     adjoint: &dyn Fn(&Ident) -> TokenBuf,
     seed: TokenBuf,
 ) -> TokenBuf {
-    let (path, turbofish) = (interface.sweep_path("reverse"), interface.sweep_turbofish());
+    let (call, increments) = (
+        with_adjoints(interface, "reverse", adjoint, seed),
+        declared_increments(interface),
+    );
+    code!(let #increments = #call;)
+}
+
+/// The call of the fused sweeps, which declares the result and the increments of the parameters by value.
+pub fn fused(interface: &Interface<'_>, ret: &Ident, seed: TokenBuf) -> TokenBuf {
+    let (call, increments) = (
+        with_adjoints(interface, "fused", &|adjoint| code!(#adjoint), seed),
+        declared_increments(interface),
+    );
+    code!(let (#ret, #increments) = #call;)
+}
+
+/// A call with the parameters, their adjoints and the seed.
+fn with_adjoints(
+    interface: &Interface<'_>,
+    which: &str,
+    adjoint: &dyn Fn(&Ident) -> TokenBuf,
+    seed: TokenBuf,
+) -> TokenBuf {
+    let (path, turbofish) = (interface.sweep_path(which), interface.sweep_turbofish());
     let (tape, p) = (&tape(), private());
     let first = interface.leading_param().map(|param| {
         let value = argument(param);
@@ -51,13 +74,18 @@ pub fn reverse(
             }
         })
         .collect();
+    code!(#path #turbofish(#first #p::outermost(), #tape, #args #seed))
+}
+
+/// The pattern that declares the increments.
+fn declared_increments(interface: &Interface<'_>) -> TokenBuf {
     let owned = interface.params.iter().filter(|p| p.by_value());
     let names = owned.map(|param| match param.adjoint {
         true => increment_name(param).into(),
         false => code!(_),
     });
     let names: Vec<TokenBuf> = names.collect();
-    code!(let (#(#names,)*) = #path #turbofish(#first #p::outermost(), #tape, #args #seed);)
+    code!((#(#names,)*))
 }
 
 /// The parameters whose adjoints the reverse sweep returns, with the names of these increments.

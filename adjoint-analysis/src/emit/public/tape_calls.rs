@@ -5,7 +5,7 @@ use super::exit_values::is_on_tape;
 use crate::emit::tape;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::ir::{Caller, StmtKind};
-use crate::plan::{Plan, Record};
+use crate::plan::Plan;
 
 /// The statements.
 pub struct TapeCalls {
@@ -37,10 +37,15 @@ impl TapeCalls {
 
 /// Whether a user's call may put a record on the tape, or an exit value. What callees record is not known here.
 fn may_record(plan: &Plan, exit_values: &[&Param]) -> bool {
-    let mut calls_sweep = false;
-    plan.each_forward_stmt(&mut |stmt| calls_sweep |= matches!(stmt.kind, StmtKind::Forward(_)));
-    let is_recorded = |record: &Record| Caller::OUTERMOST.wants(record.demand);
-    calls_sweep
-        || plan.records.iter().any(is_recorded)
-        || exit_values.iter().any(|param| is_on_tape(param))
+    let mut records = false;
+    plan.each_forward_stmt(&mut |stmt| {
+        records |= match stmt.kind {
+            StmtKind::Forward(_) => true,
+            StmtKind::Record(record, _) | StmtKind::RecordControl(record, _) => {
+                Caller::OUTERMOST.wants(plan.record(record).demand)
+            }
+            _ => false,
+        };
+    });
+    records || exit_values.iter().any(|param| is_on_tape(param))
 }

@@ -24,7 +24,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
-        if let Some(of) = Reversed::of(body) {
+        if let Some(of) = Reversed::of(body).filter(|_| !self.is_fused) {
             return self.reversed_checkpointed_loop(id, head, &of);
         }
         let slots = self.frame_slots.get(&id);

@@ -14,7 +14,7 @@ impl Emit<'_> {
         body: &Block,
         print: impl FnOnce(&Emit<'_>) -> TokenBuf,
     ) -> TokenBuf {
-        let is_inner = self.in_reverse || self.in_known_loop;
+        let is_inner = self.in_known_loop || self.in_reverse && !(self.is_fused && body.replays());
         if is_inner || self.is_listing || !(self.uses_tape(body) || self.opens_frames(body)) {
             return print(self);
         }
@@ -28,7 +28,7 @@ impl Emit<'_> {
     }
 
     /// Whether loops in this block have frames.
-    fn opens_frames(&self, block: &Block) -> bool {
+    pub(super) fn opens_frames(&self, block: &Block) -> bool {
         let mut opens = false;
         block.walk(&mut |s| opens |= self.frame_slots.contains_key(&s.id));
         opens

@@ -13,7 +13,10 @@ impl Emit<'_> {
         {
             whole_parts(e, &mut read);
         }
-        read.retain(|v| self.is_movable(*v) && is_last_use(block, at, *v));
+        read.retain(|v| {
+            let is_last = is_last_use(block, at, *v) && !self.named_later.contains(*v);
+            is_last && self.is_movable(*v)
+        });
         read
     }
 

@@ -162,7 +162,8 @@ impl<'a> Callees<'a> {
         reshaped
     }
 
-    fn reshaped_by(self, stmt: &Stmt) -> Vec<Place> {
+    /// The places that the statement, without inner blocks, may give another shape.
+    pub fn reshaped_by(self, stmt: &Stmt) -> Vec<Place> {
         if let Some((call, effect)) = self.known_call(stmt) {
             let reshaped = effect.reshaped.iter();
             return reshaped.filter_map(|p| effect.at_call(p, call)).collect();

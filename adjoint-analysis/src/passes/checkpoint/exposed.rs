@@ -93,7 +93,13 @@ impl Stable<'_> {
             e @ Expr::Lit(..) => Some(e.clone()),
             // Constants of this function's code, and of a callee's.
             e @ Expr::Code(_, reads, _) if reads.is_empty() => Some(e.clone()),
-            e @ Expr::Discrete(_, args, _) if args.is_empty() => Some(e.clone()),
+            Expr::Discrete(name, args, ty) => {
+                let args = args
+                    .iter()
+                    .map(|e| self.canonical(e))
+                    .collect::<Option<_>>()?;
+                Some(Expr::Discrete(name.clone(), args, ty.clone()))
+            }
             e @ Expr::Read(p) => self.is_unchanged(p).then(|| e.clone()),
             e @ Expr::Len(p) => self.keeps_length(p).then(|| e.clone()),
             Expr::Binary(op, a, b) => {

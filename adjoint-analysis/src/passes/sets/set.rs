@@ -149,6 +149,12 @@ impl<K: Member> Set<K> {
         });
     }
 
+    /// Whether the sets have a common member.
+    pub fn intersects(&self, other: &Set<K>) -> bool {
+        let mut others = self.others.iter().zip(&other.others);
+        self.first & other.first != 0 || others.any(|(a, b)| a & b != 0)
+    }
+
     /// The members, in order.
     pub fn iter(&self) -> impl Iterator<Item = K> + '_ {
         Members {

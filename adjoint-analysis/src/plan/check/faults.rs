@@ -56,6 +56,8 @@ pub enum FaultKind {
     Snapshot,
     /// The parts of a distributed loop may not do what its body does.
     Distribution,
+    /// The statements of fused sweeps may not do what the two sweeps do.
+    Fusion,
     /// An adjoint variable is not declared in the mirror of the scope of its primal variable.
     AdjointScope,
 }

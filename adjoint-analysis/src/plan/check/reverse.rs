@@ -2,7 +2,7 @@
 
 pub(super) mod adjoint;
 pub(super) mod call;
-mod distribution;
+pub(super) mod distribution;
 pub(super) mod read;
 pub(super) mod structure;
 

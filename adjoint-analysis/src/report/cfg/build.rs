@@ -7,7 +7,6 @@ use super::{Graph, VertexKind};
 use crate::analysed::Analysed;
 use crate::ir::{Block, Stmt, StmtId, StmtKind};
 use crate::report::control::{ControlReversal, control_reversals};
-use crate::report::sweeps::outermost_plan;
 use crate::report::view::View;
 
 /// The graphs of a function.
@@ -42,7 +41,7 @@ pub fn graphs(analysed: &Analysed) -> Graphs {
     for (v, ids) in build.blocks.iter().enumerate() {
         home.extend(ids.iter().map(|id| (*id, v)));
     }
-    let plan = outermost_plan(view.plan());
+    let plan = view.plan().for_outermost();
     for v in home.values() {
         reversal.forward.vertices[*v].text.clear();
         reversal.reverse.vertices[*v].text.clear();

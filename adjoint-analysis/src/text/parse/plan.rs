@@ -88,6 +88,7 @@ impl Parser<'_> {
             effects: Default::default(),
             states_effect: false,
             links,
+            fused: None,
         })
     }
 

@@ -6,7 +6,7 @@
 //! different ones in two, and come in the body's order. Whether an index changes with the iterations is tried with
 //! random values (`probes`), not derived. What is tested in front of the loop may keep places apart (`separate`).
 
-mod probes;
+pub(in crate::plan::check) mod probes;
 mod seeds;
 mod separate;
 

@@ -1,0 +1,156 @@
+//! The order of a function's statements around its fused loops.
+//!
+//! A fused loop runs where it was reversed, the last one first. What comes behind it in the forward sweep runs before it,
+//! unless it needs what the loop, or another such statement, changes: that is *late*, and runs behind the last fused loop.
+
+use super::effects::Effects;
+use super::scope::Scope;
+use crate::ir::{Block, Stmt, StmtId, StmtKind};
+use crate::passes::checkpoint::Callees;
+
+/// A fused loop: where it was in both sweeps, and what it is now.
+pub struct Fused {
+    pub at: usize,
+    pub mirror: usize,
+    pub stmt: Stmt,
+}
+
+/// The statements of both sweeps, and which loops are fused.
+pub struct Order {
+    forward: Vec<Effects>,
+    reverse: Vec<Effects>,
+    fused: Vec<Fused>,
+}
+
+/// When a statement runs: those of the forward sweep, those of the reverse sweep by number, and what is behind each of these.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Time {
+    Early(usize),
+    Reverse(usize),
+    /// Behind the last fused loop; the second number is the statement's.
+    Late(usize, usize),
+}
+
+impl Time {
+    /// A key by which times are sorted.
+    fn key(self) -> (usize, usize, usize) {
+        match self {
+            Time::Early(n) => (0, n, 0),
+            Time::Reverse(n) => (1, n, 0),
+            Time::Late(behind, n) => (1, behind, n + 1),
+        }
+    }
+}
+
+impl Order {
+    /// The order without any fused loops.
+    pub fn of(scope: &Scope, callees: Callees<'_>) -> Order {
+        let effects = |stmts: &[Stmt]| -> Vec<Effects> {
+            let each = stmts.iter().map(std::slice::from_ref);
+            each.map(|stmt| Effects::of(stmt, callees)).collect()
+        };
+        Order {
+            forward: effects(&scope.forward),
+            reverse: effects(&scope.reverse),
+            fused: Vec::new(),
+        }
+    }
+
+    /// Fuses the loop if no two statements that then change places depend on each other.
+    pub fn try_to_fuse(&mut self, of: Fused) {
+        let tape = [
+            std::mem::take(&mut self.forward[of.at].use_tape),
+            std::mem::take(&mut self.reverse[of.mirror].use_tape),
+        ];
+        let (at, mirror) = (of.at, of.mirror);
+        self.fused.push(of);
+        if !self.is_possible() {
+            self.fused.pop();
+            [self.forward[at].use_tape, self.reverse[mirror].use_tape] = tape;
+        }
+    }
+
+    /// The statements of the forward sweep that run behind the fused loops.
+    fn late(&self) -> Vec<usize> {
+        let mut after: Vec<usize> = Vec::new();
+        let mut late = Vec::new();
+        for (n, effects) in self.forward.iter().enumerate() {
+            if self.fused.iter().any(|of| of.at == n) {
+                after.push(n);
+            } else if after.iter().any(|m| depend(&self.forward[*m], effects)) {
+                after.push(n);
+                late.push(n);
+            }
+        }
+        late
+    }
+
+    /// When each statement runs, in the order of the two sweeps.
+    fn times(&self) -> Vec<Time> {
+        let (late, last) = (self.late(), self.last());
+        let forward = (0..self.forward.len()).map(|n| {
+            let fused = self.fused.iter().find(|of| of.at == n);
+            match fused {
+                Some(of) => Time::Reverse(of.mirror),
+                None if late.contains(&n) => Time::Late(last, n),
+                None => Time::Early(n),
+            }
+        });
+        let reverse = (0..self.reverse.len()).map(Time::Reverse);
+        forward.chain(reverse).collect()
+    }
+
+    /// The position of the last fused loop in the reverse sweep.
+    fn last(&self) -> usize {
+        let mirrors = self.fused.iter().map(|of| of.mirror);
+        mirrors.max().unwrap_or_default()
+    }
+
+    fn is_possible(&self) -> bool {
+        let times = self.times();
+        let all: Vec<&Effects> = self.forward.iter().chain(&self.reverse).collect();
+        let forward = self.forward.len();
+        (0..all.len()).all(|b| {
+            (0..b).all(|a| {
+                let keeps_order = times[a].key() <= times[b].key();
+                let conflict = match b < forward {
+                    true => depend(all[a], all[b]),
+                    false => all[a].conflict_with(all[b]),
+                };
+                keeps_order || !conflict
+            })
+        })
+    }
+
+    /// Puts the statements into this order. Returns the fused loops.
+    pub fn arrange(self, scope: &mut Scope) -> Vec<StmtId> {
+        if self.fused.is_empty() {
+            return Vec::new();
+        }
+        let (late, last) = (self.late(), self.last());
+        let (mut early, mut behind) = (Vec::new(), Vec::new());
+        for (n, stmt) in std::mem::take(&mut scope.forward).into_iter().enumerate() {
+            if late.contains(&n) {
+                behind.push(stmt);
+            } else if self.fused.iter().all(|of| of.at != n) {
+                early.push(stmt);
+            }
+        }
+        scope.forward = early;
+        let fused = self.fused.iter().map(|of| of.stmt.id).collect();
+        for of in self.fused {
+            scope.reverse[of.mirror] = of.stmt;
+        }
+        if let Some(first) = behind.first() {
+            let id = first.id;
+            let kind = StmtKind::Replay(Block::default(), Block::new(behind));
+            scope.reverse.insert(last + 1, Stmt { id, kind });
+        }
+        fused
+    }
+}
+
+/// Whether two statements of the forward sweep can't change places: additions are not reordered there.
+fn depend(a: &Effects, b: &Effects) -> bool {
+    a.conflict_with(b) || a.incremented.intersects(&b.incremented)
+}

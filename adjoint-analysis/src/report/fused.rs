@@ -1,0 +1,41 @@
+//! What fusion makes of the sweeps, for a user's call.
+
+use std::collections::BTreeSet;
+
+use super::view::View;
+use crate::ir::{RecordId, StmtId, StmtKind};
+use crate::plan::Plan;
+use crate::plan::fusion::fused_loops;
+
+/// The fused sweeps of a function.
+pub struct FusedSweeps<'a> {
+    /// Both in one scope.
+    pub plan: &'a Plan,
+    /// The fused loops.
+    pub loops: Vec<StmtId>,
+    made: BTreeSet<RecordId>,
+}
+
+impl<'a> FusedSweeps<'a> {
+    /// Those of the function, if its sweeps are fused.
+    pub fn of(view: &'a View<'_>) -> Option<FusedSweeps<'a>> {
+        let plan = view.plan().fused.as_deref()?;
+        let mut made = BTreeSet::new();
+        plan.each_forward_stmt(&mut |s| match s.kind {
+            StmtKind::Record(record, _) | StmtKind::RecordControl(record, _) => {
+                made.insert(record);
+            }
+            _ => {}
+        });
+        Some(FusedSweeps {
+            loops: fused_loops(plan).collect(),
+            made,
+            plan,
+        })
+    }
+
+    /// Whether the record is made; else the value is left in a local.
+    pub fn makes(&self, record: RecordId) -> bool {
+        self.made.contains(&record)
+    }
+}
