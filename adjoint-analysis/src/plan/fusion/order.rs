@@ -22,12 +22,14 @@ pub struct Order {
     fused: Vec<Fused>,
 }
 
-/// When a statement runs: those of the forward sweep, those of the reverse sweep by number, and what is behind each of these.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// When a statement runs.
+#[derive(Clone, Copy)]
 enum Time {
+    /// In the forward sweep, by number.
     Early(usize),
+    /// In the reverse sweep, by number.
     Reverse(usize),
-    /// Behind the last fused loop; the second number is the statement's.
+    /// Behind the last fused loop, which has the first number; the second one is the statement's.
     Late(usize, usize),
 }
 
@@ -106,19 +108,18 @@ impl Order {
         mirrors.max().unwrap_or_default()
     }
 
+    /// Whether no two statements that change places depend on each other. One of the two runs later than before: it is a fused
+    /// loop, or late.
     fn is_possible(&self) -> bool {
         let times = self.times();
-        let all: Vec<&Effects> = self.forward.iter().chain(&self.reverse).collect();
-        let forward = self.forward.len();
-        (0..all.len()).all(|b| {
-            (0..b).all(|a| {
-                let keeps_order = times[a].key() <= times[b].key();
-                let conflict = match b < forward {
-                    true => depend(all[a], all[b]),
-                    false => all[a].conflict_with(all[b]),
-                };
-                keeps_order || !conflict
-            })
+        let mut delayed = (0..self.forward.len()).filter(|n| !matches!(times[*n], Time::Early(_)));
+        delayed.all(|a| {
+            let is_behind = |b: usize| times[a].key() <= times[b].key();
+            let own = &self.forward[a];
+            let mut forward = self.forward.iter().enumerate().skip(a + 1);
+            let mut reverse = self.reverse.iter().zip(self.forward.len()..);
+            forward.all(|(b, other)| is_behind(b) || !depend(own, other))
+                && reverse.all(|(other, b)| is_behind(b) || !own.conflict_with(other))
         })
     }
 

@@ -19,9 +19,8 @@ impl Scope {
     pub fn share(&mut self, plan: &mut Plan, ret: Option<VarId>) -> bool {
         let before = self.records();
         self.share_locals(ret);
-        let all = self.records();
-        for record in &all {
-            self.put_into_local(*record, plan);
+        for record in self.records() {
+            self.put_into_local(record, plan);
         }
         self.records().len() < before.len()
     }
@@ -63,7 +62,8 @@ impl Scope {
             .retain(|s| recorded(s).is_none_or(|record| !unneeded.contains(&record)));
     }
 
-    /// Puts a number into a local instead of the record. Arms that make the record assign to it.
+    /// Puts a number into a local instead of the record. Arms that make the record assign to it, for which it needs a value
+    /// before, and so a type that has one.
     fn put_into_local(&mut self, record: RecordId, plan: &mut Plan) {
         let made_at = self.forward.iter().position(|s| makes(s, record));
         let (Some(ty), Some(at)) = (number(&plan.record(record).kind), made_at) else {

@@ -95,7 +95,8 @@ fn in_two_loops(
     (Stmt { id, kind: run }, Stmt { id, kind: reversed })
 }
 
-/// What the mirror finds in its scope, and what is declared around it but was left by the block, is recorded at the end of the block, and restored where the mirror starts.
+/// What the mirror finds in its scope, and what is declared around it but was left by the block, is recorded at the end of the
+/// block, and restored where the mirror starts.
 fn with_records(
     of_loop: Option<StmtId>,
     [mut forward, reverse]: [Vec<Stmt>; 2],
