@@ -21,6 +21,7 @@ use self::calls::bound_methods::BoundMethods;
 use self::calls::external_callee::ExternalCallees;
 use self::calls::names::NameTable;
 use self::calls::queries::CalleeQueries;
+use self::interface::SweepLocation;
 use self::sweep::spans::StmtSpans;
 use self::token_buf::{TokenBuf, code};
 use crate::ir::{
@@ -362,7 +363,8 @@ fn tape() -> Ident {
     Ident::new("tape", Span::mixed_site())
 }
 
-/// All items generated for the user's function.
+/// All items generated for the user's function. Nobody calls the adjoint of an operator by its name: its sweeps are not
+/// fused.
 pub fn items(
     mut interface: interface::Interface<'_>,
     env: &Environment,
@@ -378,6 +380,8 @@ pub fn items(
     emit.collect_externals(env);
     interface.fallbacks = emit.emit_siblings(!env.float_params.is_empty());
     let interface = &interface;
+    let is_operator = matches!(interface.location, SweepLocation::Operator(_));
+    let fused = fused.filter(|_| !is_operator);
     let called = emit.externals.may_reject_callers();
     let public = public::functions(interface, called, &|| match fused {
         Some(fused) => public::fused_body(interface, fused),

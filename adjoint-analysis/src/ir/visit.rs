@@ -306,6 +306,31 @@ impl Stmt {
         }
     }
 
+    /// The variables that the statement declares in the enclosing block, those for the increments of a reversed call too.
+    pub fn all_declared(&self) -> Vec<VarId> {
+        let mut all: Vec<VarId> = self.declared().into_iter().collect();
+        if let StmtKind::Reverse { adjoints, .. } = &self.kind {
+            all.extend(adjoints.iter().filter_map(|adjoint| match adjoint {
+                AdjArg::Increment(v) => Some(*v),
+                _ => None,
+            }));
+        }
+        all
+    }
+
+    /// Whether the statement itself puts something on the tape, or takes it from there.
+    pub fn uses_tape(&self) -> bool {
+        matches!(
+            self.kind,
+            StmtKind::Record(..)
+                | StmtKind::Restore(..)
+                | StmtKind::RecordControl(..)
+                | StmtKind::RestoreControl(..)
+                | StmtKind::Forward(_)
+                | StmtKind::Reverse { .. }
+        )
+    }
+
     /// The variable that the statement declares in the enclosing block.
     pub fn declared(&self) -> Option<VarId> {
         match &self.kind {

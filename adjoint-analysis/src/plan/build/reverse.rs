@@ -3,6 +3,7 @@
 use super::{Build, RecordPurpose, has_reverse, zero};
 use crate::ir::{Block, Demand, Expr, LoopHead, Origin, Stmt, StmtId, StmtKind, Ty, VarId};
 use crate::passes::control::loop_exits;
+use crate::passes::sets::names::named_in;
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::LocalRestore;
 use crate::plan::RecordKind;
@@ -16,7 +17,7 @@ impl Build {
         if let Some(ret) = self.func.ret {
             let last = body.stmts.last().map_or(StmtId(0), |s| s.id);
             let mut head = Vec::new();
-            if named_vars(&block.stmts).contains(ret) {
+            if named_in(&block.stmts).contains(ret) {
                 self.declare_local(ret, last, None, &mut head);
             }
             head.append(&mut block.stmts);
@@ -50,7 +51,7 @@ impl Build {
         }
         let mut prologue = Vec::new();
         let mut recomputed = Vec::new();
-        let in_undone = named_vars(&undone);
+        let in_undone = named_in(&undone);
         let mut needed = in_undone.clone();
         // Recomputed definitions read other locals, so the last declared one is restored first.
         for stmt in block.stmts.iter().rev() {
@@ -339,7 +340,7 @@ impl Build {
                 });
                 match head {
                     LoopHead::Counted(v, range)
-                        if bounded || named_vars(&body.stmts).contains(*v) =>
+                        if bounded || named_in(&body.stmts).contains(*v) =>
                     {
                         LoopHead::ReversedFrom(*v, range.clone(), trips)
                     }
@@ -352,17 +353,6 @@ impl Build {
             kind: StmtKind::Loop(head, body),
         });
     }
-}
-
-/// The variables that the statements name, in any role.
-fn named_vars(stmts: &[Stmt]) -> VarSet {
-    let mut names = VarSet::default();
-    Stmt::walk_all(stmts, &mut |s| {
-        s.each_named_var(&mut |v| {
-            names.insert(v);
-        });
-    });
-    names
 }
 
 /// Code that runs for some callers.

@@ -1,7 +1,8 @@
 //! What statements read, write and increment.
 
-use crate::ir::{AdjArg, Arg, Expr, Func, LoopHead, Place, Stmt, StmtKind, VarId};
+use crate::ir::{AdjArg, Arg, Expr, Func, LoopHead, Place, Stmt, StmtKind};
 use crate::passes::checkpoint::Callees;
+use crate::passes::sets::names::declared_inside;
 use crate::passes::sets::set::VarSet;
 
 /// What a statement does to a place.
@@ -47,7 +48,7 @@ impl Effects {
             effects
                 .reshaped
                 .extend(reshaped(s, callees).iter().map(|p| p.root));
-            effects.use_tape |= uses_tape(s);
+            effects.use_tape |= s.uses_tape();
             // A callee may have a hidden state.
             effects.act |= matches!(
                 s.kind,
@@ -93,53 +94,6 @@ fn reshaped(stmt: &Stmt, callees: Callees<'_>) -> Vec<Place> {
         StmtKind::Reverse { call, .. } => call.written().cloned().collect(),
         _ => callees.reshaped_by(stmt),
     }
-}
-
-/// The variables that inner blocks of the statements declare.
-fn declared_inside(stmts: &[Stmt]) -> VarSet {
-    let mut inside = VarSet::default();
-    for stmt in stmts {
-        for block in stmt.blocks() {
-            inside.union(&declared(&block.stmts));
-        }
-        if let StmtKind::Loop(head, _) = &stmt.kind {
-            inside.extend(head.index());
-        }
-    }
-    inside
-}
-
-/// The variables that the statements declare, those of inner blocks included.
-pub fn declared(stmts: &[Stmt]) -> VarSet {
-    let mut all = declared_inside(stmts);
-    for stmt in stmts {
-        all.extend(stmt.declared());
-        if let StmtKind::Reverse { adjoints, .. } = &stmt.kind {
-            all.extend(adjoints.iter().filter_map(increment));
-        }
-    }
-    all
-}
-
-/// The variable that a reversed call declares for an increment.
-fn increment(adjoint: &AdjArg) -> Option<VarId> {
-    match adjoint {
-        AdjArg::Increment(v) => Some(*v),
-        _ => None,
-    }
-}
-
-/// Whether the statement itself puts something on the tape or takes it from there.
-pub fn uses_tape(stmt: &Stmt) -> bool {
-    matches!(
-        stmt.kind,
-        StmtKind::Record(..)
-            | StmtKind::Restore(..)
-            | StmtKind::RecordControl(..)
-            | StmtKind::RestoreControl(..)
-            | StmtKind::Forward(_)
-            | StmtKind::Reverse { .. }
-    )
 }
 
 /// Calls `f` on all places that the statements access, those of inner blocks included. Declared variables are written.

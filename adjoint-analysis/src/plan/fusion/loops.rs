@@ -1,11 +1,12 @@
 //! Loops whose iterations are reversed as soon as they have run.
 
-use super::effects::{Access, Effects, declared, each_access};
+use super::effects::{Access, Effects, each_access};
 use super::order::{Fused, Order};
 use super::privates::privates;
 use super::scope::Scope;
 use crate::ir::{Block, Expr, Func, LoopHead, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::checkpoint::{Callees, LoopStates};
+use crate::passes::sets::names::declared_in;
 use crate::passes::sets::set::VarSet;
 use crate::plan::{Plan, Storage};
 
@@ -80,7 +81,7 @@ fn fused([forward, reverse]: [&Stmt; 2], private: &VarSet, plan: &mut Plan) -> O
 fn is_worth_it(run: &Block, callees: Callees<'_>) -> bool {
     let effects = Effects::of(&run.stmts, callees);
     let mut outer = effects.incremented.clone();
-    outer.subtract(&declared(&run.stmts));
+    outer.subtract(&declared_in(&run.stmts));
     effects.use_tape || !outer.is_empty()
 }
 
@@ -91,8 +92,8 @@ pub fn are_independent(
     private: &VarSet,
     func: &Func,
 ) -> bool {
-    let mut inner = declared(run);
-    inner.union(&declared(reversed));
+    let mut inner = declared_in(run);
+    inner.union(&declared_in(reversed));
     inner.insert(index);
     let [run, reversed] = [run, reversed].map(|sweep| {
         let mut accesses = Vec::new();

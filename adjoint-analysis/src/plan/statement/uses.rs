@@ -1,9 +1,10 @@
 //! The primal values that the adjoint of a statement reads.
 
 use super::StmtAdjoint;
-use crate::ir::{AdjArg, Arg, Call, Demand, Expr, Func, Origin, Place, Stmt, StmtKind, VarId};
+use crate::ir::{Arg, Call, Demand, Expr, Func, Origin, Place, Stmt, StmtKind, VarId};
 use crate::passes::activity::Boundary;
 use crate::passes::sets::cells::Cells;
+use crate::passes::sets::names::declared_in;
 use crate::passes::tbr::Uses;
 
 /// The primal values that adjoint code reads.
@@ -25,14 +26,14 @@ pub fn uses(
         uses.operands.extend(cells.touched(&place).iter().copied());
     }
     let mut made = declared_in(&adjoint.before);
-    made.extend(declared_in(&adjoint.code));
+    made.union(&declared_in(&adjoint.code));
     let is_call = matches!(stmt.kind, StmtKind::Call(_));
     for place in primal_reads(&adjoint.before, (func, boundary), cells) {
         uses.results.extend(cells.touched(&place).iter().copied());
     }
     for place in primal_reads(&adjoint.code, (func, boundary), cells) {
         let after = is_call || adjoint.result.as_ref() == Some(&place);
-        if !made.contains(&place.root) {
+        if !made.contains(place.root) {
             if after {
                 &mut uses.results
             } else {
@@ -127,23 +128,4 @@ fn read_by_callee(
 /// Whether the variable's shape needs none of its values.
 fn keeps_shape(v: VarId, func: &Func, cells: &Cells) -> bool {
     func.var(v).ty.keeps_shape() || cells.fixed_lengths().contains(v)
-}
-
-/// The variables that the statements declare: temporaries, increments, loop indices.
-fn declared_in(stmts: &[Stmt]) -> Vec<VarId> {
-    let mut made = Vec::new();
-    Stmt::walk_all(stmts, &mut |s| {
-        made.extend(s.declared());
-        match &s.kind {
-            StmtKind::Loop(head, _) => made.extend(head.index()),
-            StmtKind::Reverse { adjoints, .. } => {
-                made.extend(adjoints.iter().filter_map(|a| match a {
-                    AdjArg::Increment(v) => Some(*v),
-                    _ => None,
-                }))
-            }
-            _ => {}
-        }
-    });
-    made
 }

@@ -2,7 +2,6 @@
 
 use crate::ir::{AdjArg, Arg, Expr, LoopHead, Place, Stmt, StmtKind, VarId};
 use crate::passes::checkpoint::Callees;
-use crate::passes::sets::set::VarSet;
 
 /// How a place is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +53,7 @@ fn of_statement(stmt: &Stmt, callees: Callees<'_>, all: &mut Vec<(Access, Place)
         all.extend(e.own_places().iter().map(|p| (access, p.clone())));
     });
     all.extend(
-        declared_by(stmt)
+        stmt.all_declared()
             .into_iter()
             .map(|v| (Access::Write, whole(v))),
     );
@@ -89,31 +88,4 @@ fn of_statement(stmt: &Stmt, callees: Callees<'_>, all: &mut Vec<(Access, Place)
         }
         _ => all.extend(stmt.written().into_iter().map(write)),
     }
-}
-
-/// The variables that the statement itself declares.
-pub fn declared_by(stmt: &Stmt) -> Vec<VarId> {
-    let mut all: Vec<VarId> = stmt.declared().into_iter().collect();
-    if let StmtKind::Reverse { adjoints, .. } = &stmt.kind {
-        all.extend(adjoints.iter().filter_map(|a| match a {
-            AdjArg::Increment(v) => Some(*v),
-            _ => None,
-        }));
-    }
-    all
-}
-
-/// The variables that the blocks inside the statements declare, and the indices of their loops.
-pub fn inner_variables(stmts: &[Stmt]) -> VarSet {
-    let mut inner = VarSet::default();
-    for stmt in stmts {
-        if let StmtKind::Loop(head, _) = &stmt.kind {
-            inner.extend(head.index());
-        }
-        for block in stmt.blocks() {
-            inner.extend(block.stmts.iter().flat_map(declared_by));
-            inner.union(&inner_variables(&block.stmts));
-        }
-    }
-    inner
 }

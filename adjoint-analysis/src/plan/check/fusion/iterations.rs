@@ -1,9 +1,10 @@
 //! The iterations of fused loops.
 
-use super::accesses::{Access, accesses, commute, declared_by, inner_variables};
+use super::accesses::{Access, accesses, commute};
 use super::split::fused_parts;
 use crate::ir::{Func, LoopHead, Origin, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::checkpoint::{Callees, loop_state};
+use crate::passes::sets::names::declared_in;
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
@@ -52,8 +53,7 @@ impl<'f> Iteration<'f> {
         let (mut list, mut written, mut inner) = (Vec::new(), VarSet::default(), VarSet::default());
         inner.insert(index);
         for part in [run, reversed] {
-            inner.extend(part.iter().flat_map(declared_by));
-            inner.union(&inner_variables(part));
+            inner.union(&declared_in(part));
             Stmt::walk_all(part, &mut |s| {
                 list.push(s);
                 written.extend(s.written().iter().map(|p| p.root));

@@ -1,9 +1,10 @@
 //! The statements that change places by fusion.
 
-use super::accesses::{Access, accesses, commute, inner_variables};
+use super::accesses::{Access, accesses, commute};
 use super::split::Split;
 use crate::ir::{Mode, Place, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::checkpoint::Callees;
+use crate::passes::sets::names::declared_inside;
 use crate::passes::sets::set::VarSet;
 use crate::plan::check::faults::{FaultKind, Faults};
 
@@ -53,7 +54,7 @@ pub fn check(split: &Split, faults: &mut Faults) {
 impl Unit {
     fn of(stmt: &Stmt, time: usize, is_fused: bool, callees: Callees<'_>) -> Unit {
         let own = std::slice::from_ref(stmt);
-        let inner = inner_variables(own);
+        let inner = declared_inside(own);
         let mut accesses = accesses(own, callees);
         accesses.retain(|(_, p)| !inner.contains(p.root));
         let (mut uses_tape, mut acts) = (false, false);
@@ -63,15 +64,7 @@ impl Unit {
                 StmtKind::Passive(..) | StmtKind::Call(_) | StmtKind::Forward(_)
             );
             s.walk_exprs(&mut |e| acts |= e.may_have_effect());
-            uses_tape |= matches!(
-                s.kind,
-                StmtKind::Record(..)
-                    | StmtKind::Restore(..)
-                    | StmtKind::RecordControl(..)
-                    | StmtKind::RestoreControl(..)
-                    | StmtKind::Forward(_)
-                    | StmtKind::Reverse { .. }
-            );
+            uses_tape |= s.uses_tape();
         });
         Unit {
             id: stmt.id,

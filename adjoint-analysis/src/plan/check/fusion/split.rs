@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::accesses::declared_by;
 use super::iterations::Iteration;
 use crate::ir::{Block, Demand, LoopHead, RecordId, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
@@ -110,10 +109,10 @@ fn with_records(
         });
         named.extend(plan.func.shape_taken(s));
     });
-    let again: VarSet = reverse.iter().flat_map(declared_by).collect();
+    let again: VarSet = reverse.iter().flat_map(Stmt::all_declared).collect();
     let declared = forward
         .iter()
-        .flat_map(|s| declared_by(s).into_iter().map(|v| (s.id, v)));
+        .flat_map(|s| s.all_declared().into_iter().map(|v| (s.id, v)));
     let declared: BTreeMap<VarId, StmtId> = declared.map(|(id, v)| (v, id)).collect();
     let mut mirror = Vec::new();
     let own = declared.into_iter().map(|(v, of)| (v, of, true));
