@@ -8,6 +8,7 @@ use adjoint_analysis::gen_program::oracle::Planner;
 use adjoint_analysis::gen_program::shrink::shrink_failure;
 use adjoint_analysis::gen_program::{Bounds, campaign::campaign};
 use adjoint_analysis::plan::build::Config;
+use adjoint_analysis::plan::preaccumulation::Preaccumulation;
 use adjoint_analysis::testing::planners;
 
 /// Large programs for each combination of the optimisations.
@@ -63,7 +64,8 @@ macro_rules! campaigns {
                 let (activity, tbr, recomputation) = ($activity, $tbr, $recomputation);
                 let (inversion, simplification) = ($inversion, $simplification);
                 let (motion, distribution) = ($motion, $distribution);
-                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, fusion: true });
+                let preaccumulation = Preaccumulation::Everywhere;
+                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, preaccumulation, fusion: true });
             }
         )*
     };

@@ -6,6 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 
 use crate::plan::build::Config;
+use crate::plan::preaccumulation::Preaccumulation;
 
 /// `#[adjoint(..)]`. Unknown arguments are errors that suggest the known one.
 #[derive(Debug, Default, FromMeta)]
@@ -219,8 +220,6 @@ pub struct Options {
     pub jacobian: bool,
     /// Whether `f_pullback` is made.
     pub pullback: bool,
-    /// Whether local Jacobians are preaccumulated.
-    pub preaccumulation: bool,
 }
 
 impl Options {
@@ -258,6 +257,10 @@ impl Options {
             simplification: !without.simplification,
             motion: !without.motion,
             distribution: !without.distribution,
+            preaccumulation: match without.preaccumulation {
+                true => Preaccumulation::Off,
+                false => Preaccumulation::WherePaying,
+            },
             fusion: !without.fusion,
         };
         Ok(Options {
@@ -269,7 +272,6 @@ impl Options {
             inactive: arguments.inactive.map(|p| p.0).unwrap_or_default(),
             jacobian: arguments.jacobian,
             pullback: arguments.pullback,
-            preaccumulation: !without.preaccumulation,
         })
     }
 

@@ -9,6 +9,7 @@ use crate::passes::activity::summary::{Summaries, states_effects};
 use crate::passes::rewrite::rewrite;
 use crate::plan::build::{Config, plan};
 use crate::plan::group::{Member, summaries, summaries_for};
+use crate::plan::preaccumulation::Preaccumulation;
 use crate::plan::{Plan, check};
 
 /// Plans the reversal of each function, all reals being independent and all outputs dependent. With
@@ -112,8 +113,9 @@ fn statements(func: &Func) -> usize {
     last.index() + 1
 }
 
-/// Every combination of the optimisations.
+/// Every combination of the optimisations; with preaccumulation, it is each third one.
 pub fn all_configs() -> Vec<Config> {
+    use Preaccumulation::{Everywhere, Off, WherePaying};
     let bit = |n: usize, k: usize| n >> k & 1 == 1;
     let config = |n| Config {
         activity: bit(n, 0),
@@ -122,6 +124,7 @@ pub fn all_configs() -> Vec<Config> {
         inversion: bit(n, 3),
         simplification: bit(n, 4),
         distribution: bit(n, 5),
+        preaccumulation: [Off, WherePaying, Everywhere][n % 3],
         fusion: true,
         motion: bit(n, 6),
     };

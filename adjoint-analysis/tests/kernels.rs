@@ -15,6 +15,7 @@ use adjoint_analysis::ir::{Caller, Func, IntTy, Mode, Ty};
 use adjoint_analysis::lower::lower;
 use adjoint_analysis::plan::Plan;
 use adjoint_analysis::plan::build::Config;
+use adjoint_analysis::plan::preaccumulation::Preaccumulation;
 use adjoint_analysis::testing::plan_module;
 use expect_test::expect_file;
 
@@ -90,7 +91,7 @@ fn plans_of_real_kernels_have_the_derivatives_of_dual_numbers() {
 }
 
 /// The analyses, one switched on after the other.
-const STEPS: [Config; 5] = [
+const STEPS: [Config; 6] = [
     Config {
         activity: false,
         tbr: false,
@@ -99,6 +100,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        preaccumulation: Preaccumulation::Off,
         fusion: true,
     },
     Config {
@@ -109,6 +111,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        preaccumulation: Preaccumulation::Off,
         fusion: true,
     },
     Config {
@@ -119,6 +122,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        preaccumulation: Preaccumulation::Off,
         fusion: true,
     },
     Config {
@@ -129,6 +133,7 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        preaccumulation: Preaccumulation::Off,
         fusion: true,
     },
     Config {
@@ -139,6 +144,18 @@ const STEPS: [Config; 5] = [
         simplification: true,
         motion: true,
         distribution: true,
+        preaccumulation: Preaccumulation::Off,
+        fusion: true,
+    },
+    Config {
+        activity: true,
+        tbr: true,
+        recomputation: true,
+        inversion: true,
+        simplification: true,
+        motion: true,
+        distribution: true,
+        preaccumulation: Preaccumulation::WherePaying,
         fusion: true,
     },
 ];
@@ -150,7 +167,7 @@ const HEAD: &str = "\
 # What the analyses save
 
 The bytes that the forward sweep of each kernel in `tests/` writes on the tape: with all analyses off,
-with activity analysis, with to-be-recorded analysis too, with recomputation too, and with inversion too. The inputs are made
+with activity analysis, with to-be-recorded analysis too, with recomputation too, with inversion too, and with preaccumulation too. The inputs are made
 up (sequences of six reals, integers of 3); a flag counts as an eighth of a byte, a label as two flags,
 rounded up in the sum. A kernel is left out that the interpreter cannot run on them. A test makes this
 page, and sees that the gradients are the same and that no analysis writes more than is written without
@@ -179,7 +196,14 @@ fn no_analysis_makes_a_tape_larger_or_changes_a_gradient() {
                 same_gradients(&runs[0], run, &format!("{} with {config:?}", func.name));
             }
             let bytes = runs.each_ref().map(bytes);
-            let [off, activity, tbr, recomputation, inversion] = bytes;
+            let [
+                off,
+                activity,
+                tbr,
+                recomputation,
+                inversion,
+                preaccumulation,
+            ] = bytes;
             assert!(
                 off >= activity && activity >= tbr,
                 "{}: {bytes:?}",
@@ -191,9 +215,10 @@ fn no_analysis_makes_a_tape_larger_or_changes_a_gradient() {
                 "{}: {bytes:?}",
                 func.name
             );
+            assert!(preaccumulation <= inversion, "{}: {bytes:?}", func.name);
             writeln!(
                 rows,
-                "| `{}` | {off} | {activity} | {tbr} | {recomputation} | {inversion} |",
+                "| `{}` | {off} | {activity} | {tbr} | {recomputation} | {inversion} | {preaccumulation} |",
                 func.name
             )
             .expect("a string");
@@ -201,8 +226,8 @@ fn no_analysis_makes_a_tape_larger_or_changes_a_gradient() {
         if !rows.is_empty() {
             write!(
                 page,
-                "\n## tests/{name}\n\n| kernel | off | activity | TBR | recomputation | inversion |\n\
-                 | --- | ---: | ---: | ---: | ---: | ---: |\n{rows}"
+                "\n## tests/{name}\n\n| kernel | off | activity | TBR | recomputation | inversion | preaccumulation |\n\
+                 | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n{rows}"
             )
             .expect("a string");
         }

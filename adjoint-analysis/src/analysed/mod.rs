@@ -4,7 +4,8 @@ pub mod source;
 
 use self::source::Source;
 use crate::lower::Lowered;
-use crate::passes::activity::Boundary;
+use crate::passes::activity::{Activity, Boundary, activity};
+use crate::passes::flattening::jacobian::{DirectJacobian, direct};
 use crate::plan::Plan;
 use crate::plan::facts::Facts;
 
@@ -18,6 +19,21 @@ pub struct Analysed {
     pub boundary: Boundary,
     /// The results of the analyses.
     pub facts: Facts,
+    /// The number of the statements before preaccumulation.
+    pub statements: usize,
     /// The text of the body, if it is available.
     pub source: Option<Source>,
+}
+
+impl Analysed {
+    /// The activity of the function before preaccumulation, which its graphs are made with.
+    pub fn activity(&self) -> Activity {
+        let config = self.facts.config.activity;
+        activity(&self.lowered.func, &self.boundary, self.statements, config)
+    }
+
+    /// Its Jacobian without sweeps, if it can be computed in this way.
+    pub fn direct_jacobian(&self) -> Option<DirectJacobian> {
+        direct(&self.lowered.func, &self.activity(), &self.boundary)
+    }
 }

@@ -32,11 +32,11 @@ use crate::lower::{Environment, Lowered, lower};
 use crate::options::Options;
 use crate::passes::activity::Boundary;
 use crate::passes::activity::summary::states_effects;
-use crate::passes::flattening::jacobian::direct;
 use crate::passes::rewrite::rewrite;
 #[cfg(all(feature = "checked", debug_assertions))]
 use crate::plan::Plan;
 use crate::plan::build::plan_with_facts;
+use crate::plan::preaccumulation::Preaccumulation;
 use crate::refuse::{Refusal, Refusals};
 use crate::roles;
 use crate::roles::floats::returns_no_floats;
@@ -61,11 +61,9 @@ fn compile_function(
         None => analyse_in(item, options, env).map(|analysed| {
             let interface = interface(item, options, env, &analysed, home);
             let env = &generics::in_function(&item.sig, env);
-            let (plan, facts) = (&analysed.plan, &analysed.facts);
-            let wanted = options.jacobian && options.preaccumulation;
-            let direct = wanted
-                .then(|| direct(&plan.func, &facts.activity, &analysed.boundary))
-                .flatten();
+            let plan = &analysed.plan;
+            let wanted = options.jacobian && options.config.preaccumulation != Preaccumulation::Off;
+            let direct = wanted.then(|| analysed.direct_jacobian()).flatten();
             items(
                 interface,
                 env,
@@ -89,7 +87,7 @@ pub fn analyse_in(
     options: &Options,
     env: &Environment,
 ) -> Result<Analysed, Vec<Refusal>> {
-    let (lowered, boundary) = prepare(item, options, env)?;
+    let (mut lowered, boundary) = prepare(item, options, env)?;
     let summaries = visible_summaries(item, env);
     let boundary = Boundary {
         recursive: recursive_names(item, env, &summaries),
@@ -105,6 +103,9 @@ pub fn analyse_in(
     );
     #[cfg(all(feature = "checked", debug_assertions))]
     prove(&plan);
+    let statements = lowered.spans.len();
+    let spans = facts.origins.iter().map(|o| lowered.spans[o.index()]);
+    lowered.spans = spans.collect();
     let refused = unsupported(item, env, &lowered, &plan, &facts.activity);
     if !refused.is_empty() {
         return Err(refused);
@@ -115,6 +116,7 @@ pub fn analyse_in(
         plan,
         boundary,
         facts,
+        statements,
         source,
     })
 }

@@ -225,7 +225,7 @@ fn type_of(e: &Expr) -> Option<Ty> {
         | Expr::Code(_, _, ty) => Some(ty.clone()),
         Expr::Read(place) | Expr::ZeroLike(place) => Some(place.ty.clone()),
         Expr::Is(..) => Some(Ty::Bool),
-        Expr::Unary(_, a) => type_of(a),
+        Expr::Unary(_, a) | Expr::Preaccumulated(a, _) => type_of(a),
         Expr::Binary(op, ..) if op.is_comparison() => Some(Ty::Bool),
         Expr::Binary(_, a, _) => type_of(a),
         Expr::Intrinsic(..) | Expr::Partial(..) | Expr::Scale(..) => Some(Ty::F64),

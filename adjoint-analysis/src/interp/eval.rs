@@ -35,6 +35,7 @@ impl<N: Number> Activation<'_, N> {
                 };
                 N::partial(by, &[seed, self.eval(partial)?]).map(|n| Value::Real(self.note(n)))
             }
+            Expr::Preaccumulated(value, _) => self.eval(value),
             Expr::Cast(x, ty) => cast(self.eval(x)?, ty),
             Expr::Discrete(name, args, ty) => discrete(name, &self.eval_all(args)?, ty),
             Expr::Select(parts, _) => {

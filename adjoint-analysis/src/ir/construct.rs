@@ -1,6 +1,6 @@
 //! Short constructors of expressions and statements.
 
-use super::{BinOp, Expr, IntTy, Stmt, StmtId, StmtKind, Ty};
+use super::{BinOp, Expr, IntTy, Stmt, StmtId, StmtKind, Ty, UnOp};
 
 /// A binary operation on two expressions.
 pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
@@ -10,6 +10,23 @@ pub fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
 /// `a.saturating_sub(b)`
 pub fn saturating_sub(a: Expr, b: Expr) -> Expr {
     Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
+}
+
+/// 1, or −1 if it is negative.
+pub fn unit_lit(is_negative: bool) -> Expr {
+    let one = Expr::Lit("1.0".into(), Ty::F64);
+    match is_negative {
+        true => Expr::Unary(UnOp::Neg, Box::new(one)),
+        false => one,
+    }
+}
+
+/// Whether the literal, which is 1 or −1, is negative; none, if it is another expression.
+pub fn unit(e: &Expr) -> Option<bool> {
+    let units = [false, true];
+    units
+        .into_iter()
+        .find(|is_negative| *e == unit_lit(*is_negative))
 }
 
 /// A `usize` literal.

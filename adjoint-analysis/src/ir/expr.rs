@@ -21,6 +21,9 @@ pub enum Expr {
     /// `seed · partial`, which is exactly 0 where the seed is 0, whatever the partial; only in
     /// plans.
     Scale(Box<Expr>, Box<Expr>),
+    /// A real with its gradient: the value, and each place that it is a function of, read, with the partial by it
+    /// (`[CFR]` §3). Value and partials carry no derivative of their own; only in functions with preaccumulated blocks.
+    Preaccumulated(Box<Expr>, Vec<[Expr; 2]>),
     /// `e as ty`, between numeric types and from `bool`.
     Cast(Box<Expr>, Ty),
     /// The number of elements of an array, slice or `Vec`.

@@ -44,7 +44,7 @@ impl<'f> Totality<'f> {
     pub fn is_total(&self, e: &Expr) -> bool {
         let own = match e {
             Expr::Lit(..) | Expr::Cast(..) | Expr::Variant(..) | Expr::Aggregate(..) => true,
-            Expr::Scale(..) | Expr::Partial(..) => true,
+            Expr::Scale(..) | Expr::Partial(..) | Expr::Preaccumulated(..) => true,
             Expr::Unary(UnOp::Not, _) => true,
             Expr::Unary(UnOp::Neg, a) => a.ty(self.func).is_float(),
             Expr::Binary(op, a, _) => self.operator(*op, a),

@@ -24,7 +24,7 @@ impl Expr {
                     others.push(b);
                     a
                 }
-                Expr::Unary(UnOp::Neg | UnOp::Not, a) => a,
+                Expr::Unary(UnOp::Neg | UnOp::Not, a) | Expr::Preaccumulated(a, _) => a,
                 Expr::Intrinsic(Intrinsic::Powi, args) if !args.is_empty() => &args[0],
                 Expr::Intrinsic(_, args) | Expr::Partial(_, args) => match args.split_first() {
                     Some((a, rest)) => {

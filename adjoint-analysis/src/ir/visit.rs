@@ -21,6 +21,10 @@ impl Expr {
             | Expr::Discrete(_, args, _)
             | Expr::Aggregate(args, _) => args.iter().for_each(f),
             Expr::Select(parts, _) => parts.iter().for_each(f),
+            Expr::Preaccumulated(value, gradient) => {
+                f(value);
+                gradient.iter().flatten().for_each(f);
+            }
             Expr::Variant(_, fields, _) => fields.iter().for_each(|(_, e)| f(e)),
             Expr::Code(_, reads, _) => reads.iter().for_each(|p| p.each_operand(f)),
         }
@@ -45,6 +49,10 @@ impl Expr {
             | Expr::Discrete(_, args, _)
             | Expr::Aggregate(args, _) => args.iter_mut().collect(),
             Expr::Select(parts, _) => parts.iter_mut().collect(),
+            Expr::Preaccumulated(value, gradient) => {
+                let gradient = gradient.iter_mut().flatten();
+                std::iter::once(&mut **value).chain(gradient).collect()
+            }
             Expr::Variant(_, fields, _) => fields.iter_mut().map(|(_, e)| e).collect(),
             Expr::Code(_, reads, _) => reads.iter_mut().flat_map(Place::operands_mut).collect(),
         }

@@ -382,6 +382,10 @@ fn collect<'a>(
             collect(a, func, part, found);
             collect(b, func, part, found);
         }
+        Expr::Preaccumulated(_, gradient) => {
+            let inputs = gradient.iter().map(|[input, _]| input);
+            inputs.for_each(|input| collect(input, func, part, found));
+        }
         Expr::Intrinsic(op, args) => {
             for (arg, partial) in args.iter().zip(rules::intrinsic(*op)) {
                 if *partial != Partial::Zero {

@@ -15,6 +15,7 @@
 //! | [`order`] | elimination orders, and the cheapest one |
 //! | [`inline`](mod@inline) | calls of visible straight-line functions, replaced by their bodies |
 //! | [`unroll`](mod@unroll) | loops with constant bounds, one iteration after another |
+//! | [`preaccumulate`](mod@preaccumulate) | local Jacobians in place of what the adjoints of single statements record |
 //! | [`jacobian`] | the Jacobian of a function without other loops and calls |
 
 pub mod address;
@@ -25,5 +26,7 @@ pub mod graph;
 pub mod inline;
 pub mod jacobian;
 pub mod order;
+pub mod partials;
+pub mod preaccumulate;
 pub mod runs;
 pub mod unroll;

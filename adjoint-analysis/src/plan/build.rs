@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use super::facts::Facts;
 use super::first_assignment::{assigned_before_loops, first_assignments};
+use super::preaccumulation::{self, Preaccumulation};
 use super::statement::{Adjoints, StmtAdjoint, uses};
 use super::{CallSite, Plan, Record, RecordKind, Storage, fusion};
 use crate::ir::{
@@ -50,6 +51,8 @@ pub struct Config {
     pub motion: bool,
     /// Distribution of reversed loops.
     pub distribution: bool,
+    /// Preaccumulated gradients, and local Jacobians in `f_jacobian`.
+    pub preaccumulation: Preaccumulation,
     /// Fusion of the sweeps for users' calls ([`super::fusion`]).
     pub fusion: bool,
 }
@@ -64,6 +67,7 @@ impl Default for Config {
             simplification: true,
             motion: true,
             distribution: true,
+            preaccumulation: Preaccumulation::WherePaying,
             fusion: true,
         }
     }
@@ -87,6 +91,19 @@ pub fn plan(func: &Func, boundary: &Boundary, statements: usize, config: Config)
 
 /// The same, with the results of the analyses.
 pub fn plan_with_facts(
+    func: &Func,
+    boundary: &Boundary,
+    statements: usize,
+    config: Config,
+) -> (Plan, Facts) {
+    match config.preaccumulation {
+        Preaccumulation::Off => plan_as_it_is(func, boundary, statements, config),
+        of => preaccumulation::plan_with_facts(func, boundary, statements, config, of),
+    }
+}
+
+/// The same without preaccumulation.
+pub(super) fn plan_as_it_is(
     func: &Func,
     boundary: &Boundary,
     statements: usize,
@@ -240,6 +257,7 @@ fn plan_once(
         plan,
         Facts {
             config,
+            origins: (0..statements as u32).map(StmtId).collect(),
             activity,
             cells,
             uses,

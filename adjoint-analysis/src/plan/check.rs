@@ -101,6 +101,9 @@
 //! **Snapshots.** `snapshots`: a plan with checkpointed loops is proved as the one that records at once what their steps
 //! record when they are run again. `steps` proves that these read what they read.
 //!
+//! **Gradients.** `gradients`: the entries of preaccumulated gradients are what forward mode gives along the definitions of
+//! their values.
+//!
 //! **Adjoints.** `adjoint`: adjoints of the statements of a block come in reverse order. An adjoint
 //! location is zero, perhaps nonzero, or spent: going back over the statement at which the value of a place
 //! begins makes a nonzero adjoint of the place spent, unless the statement's adjoint has set it. A
@@ -113,6 +116,7 @@ mod balance;
 mod faults;
 mod forward;
 mod fusion;
+mod gradients;
 mod reverse;
 mod snapshots;
 mod steps;
@@ -153,6 +157,7 @@ pub fn check_with(plan: &Plan, change: &dyn Fn(&mut StepState)) -> Vec<Fault> {
 
 fn check_unfolded(plan: &Plan, states: &snapshots::States, faults: &mut faults::Faults) {
     let rewritten = self::forward::primal::compare(plan, faults);
+    gradients::check(plan, faults);
     let shape = self::forward::shape::shape(plan, faults);
     balance::check(plan, &shape, faults);
     let mut values = self::terms::cells::Evaluator::new(plan);

@@ -11,6 +11,8 @@ use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 pub struct Facts {
     /// The optimisations that were on.
     pub config: Config,
+    /// For each statement of the plan, the function's statement that it comes from.
+    pub origins: Vec<StmtId>,
     /// `varied`, `useful` and `active`.
     pub activity: Activity,
     /// The cells that to-be-recorded analysis distinguishes.

@@ -47,6 +47,7 @@ pub mod fusion;
 pub mod group;
 mod liveness;
 mod memory;
+pub mod preaccumulation;
 pub mod simplify;
 pub mod statement;
 
@@ -122,6 +123,8 @@ pub struct CallSite {
     pub closing: ContextPolicy,
     /// For each argument, the parameters that it may depend on: it is varied where one of these is.
     pub varied: Vec<u64>,
+    /// For the result, then for each argument, the parameters that it may depend on behind the call.
+    pub gives: Vec<u64>,
     /// For the result, then for each argument, the outputs that it may influence: it is useful where
     /// one of these is.
     pub useful: Vec<u64>,
@@ -166,6 +169,7 @@ impl CallSite {
                 .for_each(|m| *m = 0);
         };
         keep(&mut self.varied, caller.varied);
+        keep(&mut self.gives, caller.varied);
         keep(&mut self.useful, caller.useful);
         for demand in self.reads.iter_mut().chain([&mut self.restore]) {
             *demand = match caller.wants(*demand) {

@@ -22,7 +22,7 @@ mod first_increments;
 mod like_terms;
 
 use super::Plan;
-use crate::ir::{Block, FloatTy, Ty};
+use crate::ir::{Block, FloatTy, Stmt, StmtKind, Ty};
 
 /// Simplifies the reverse sweep.
 pub fn simplify(plan: &mut Plan) {
@@ -36,9 +36,11 @@ pub fn simplify(plan: &mut Plan) {
     plan.reverse = reverse;
 }
 
+/// Calls `f` on the blocks, but not on what is run again of the forward sweep.
 fn each_block(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
     f(block);
-    for stmt in &mut block.stmts {
+    let is_reverse = |s: &&mut Stmt| !matches!(s.kind, StmtKind::Replay(..));
+    for stmt in block.stmts.iter_mut().filter(is_reverse) {
         for inner in stmt.blocks_mut() {
             each_block(inner, f);
         }

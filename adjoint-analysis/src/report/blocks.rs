@@ -13,8 +13,8 @@ use crate::passes::flattening::runs::runs;
 
 /// The graphs that have an edge, in textual order, each with the cheapest elimination.
 pub fn block_graphs(analysed: &Analysed) -> Vec<(Flattened, Accumulated)> {
-    let func = &analysed.plan.func;
-    let all = runs(func, &analysed.facts.activity)
+    let (func, activity) = (&analysed.lowered.func, analysed.activity());
+    let all = runs(func, &activity)
         .into_iter()
         .flat_map(|run| flatten(func, run.stmts, &run));
     all.filter(|of| of.graph.edges().next().is_some())

@@ -207,7 +207,7 @@ impl Table<'_, '_> {
             .map(|p| p.root)
             .chain(stmt.declared());
         let active: VarSet = written
-            .filter(|v| activity.writes_active(stmt.id, &self.view.analysed.lowered.func.place(*v)))
+            .filter(|v| activity.writes_active(stmt.id, &self.view.func().place(*v)))
             .collect();
         row.cells[4] = self.names(&active).join(" ");
         if let (Some(before), Some(after)) = (

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::control::{ControlReversal, control_reversals, obstacle_to_local, sentence};
 use super::formula::formula;
 use super::fused::FusedSweeps;
+use super::gradients::Gradients;
 use super::needs::{Needs, needs};
 use super::phrases::{needed_by, subject};
 use super::recovery::{How, Recovery, recoveries};
@@ -30,8 +31,10 @@ pub fn body(analysed: &Analysed) -> String {
         let list: Vec<String> = items.iter().map(|i| format!("- {i}")).collect();
         (!list.is_empty()).then(|| format!("**{title}**\n{}", list.join("\n")))
     };
-    let fused = FusedSweeps::of(&view);
-    report.extend(section("Recorded", recorded(&view, &needs, fused.as_ref())));
+    let (fused, gradients) = (FusedSweeps::of(&view), Gradients::of(&view));
+    report.extend(section("Preaccumulated", gradients.items(&view)));
+    let recorded = recorded(&view, (&needs, &gradients), fused.as_ref());
+    report.extend(section("Recorded", recorded));
     report.extend(section("Inverted", inverted(&view, &needs, &recoveries)));
     let again = recomputed(&view, &needs, &recoveries);
     report.extend(section("Computed again", again));
@@ -119,7 +122,11 @@ const FUSED: &str = "; a local, where the sweeps are fused";
 
 // Recorded values.
 
-fn recorded(view: &View<'_>, needs: &Needs, fused: Option<&FusedSweeps<'_>>) -> Vec<String> {
+fn recorded(
+    view: &View<'_>,
+    (needs, gradients): (&Needs, &Gradients),
+    fused: Option<&FusedSweeps<'_>>,
+) -> Vec<String> {
     let is_label = |r: &Recorded| view.func().var(r.place.root).origin == Origin::Label;
     let (for_caller, own): (Vec<_>, Vec<_>) = view
         .recorded
@@ -130,7 +137,7 @@ fn recorded(view: &View<'_>, needs: &Needs, fused: Option<&FusedSweeps<'_>>) -> 
         .iter()
         .map(|r| {
             let is_local = fused.is_some_and(|fused| !fused.makes(r.id));
-            recorded_value(view, needs, r) + if is_local { FUSED } else { "" }
+            recorded_value(view, (needs, gradients), r) + if is_local { FUSED } else { "" }
         })
         .collect();
     let lengths = view.recorded_lengths().into_iter();
@@ -158,15 +165,22 @@ fn recorded(view: &View<'_>, needs: &Needs, fused: Option<&FusedSweeps<'_>>) -> 
     items
 }
 
-fn recorded_value(view: &View<'_>, needs: &Needs, recorded: &Recorded) -> String {
+fn recorded_value(
+    view: &View<'_>,
+    (needs, gradients): (&Needs, &Gradients),
+    recorded: &Recorded,
+) -> String {
     let (record, root) = (view.record(recorded.id), recorded.place.root);
-    let what = subject(view, &recorded.place, record.of, recorded.when);
-    let who = needed_by(view, needs, root, record.of, recorded.when);
-    let mut text = format!("{what}; {who}");
+    let entry = gradients.entry(view, root);
     let why = match recorded.when {
-        RecordPoint::Overwritten => None,
-        RecordPoint::EndOfScope => obstacle_to_local(view, root),
+        RecordPoint::EndOfScope if entry.is_none() => obstacle_to_local(view, root),
+        _ => None,
     };
+    let mut text = entry.unwrap_or_else(|| {
+        let what = subject(view, &recorded.place, record.of, recorded.when);
+        let who = needed_by(view, needs, root, record.of, recorded.when);
+        format!("{what}; {who}")
+    });
     if let Some(why) = why {
         text += &format!("; {why}");
     }

@@ -9,6 +9,7 @@
 mod control;
 mod formula;
 mod fused;
+mod gradients;
 mod markdown;
 mod needs;
 mod phrases;

@@ -9,7 +9,7 @@ use adjoint_analysis::interp::{Dual, Module, Value, run};
 use adjoint_analysis::ir::construct::usize_lit;
 use adjoint_analysis::ir::{Func, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty};
 use adjoint_analysis::options::Options;
-use adjoint_analysis::passes::flattening::jacobian::{DirectJacobian, direct};
+use adjoint_analysis::passes::flattening::jacobian::DirectJacobian;
 
 const FUNCTIONS: u64 = 300;
 const ROWS: usize = 3;
@@ -197,8 +197,8 @@ fn arguments<N: Copy>(
 
 fn is_right(text: &str, random: &mut Random) -> bool {
     let analysed = analysed(text);
-    let func = &analysed.plan.func;
-    let Some(found) = direct(func, &analysed.facts.activity, &analysed.boundary) else {
+    let func = &analysed.lowered.func;
+    let Some(found) = analysed.direct_jacobian() else {
         return false;
     };
     let x: Vec<f64> = (0..INPUTS).map(|_| random.real(-1.5, 1.5)).collect();

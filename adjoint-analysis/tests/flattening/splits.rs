@@ -34,7 +34,10 @@ impl Surroundings for Locals {
 }
 
 fn graphs(params: &str, body: &str) -> Vec<Flattened> {
-    let plan = proved_plan("", &format!("fn f({params}) {{ {body} }}"));
+    let plan = proved_plan(
+        "without(preaccumulation)",
+        &format!("fn f({params}) {{ {body} }}"),
+    );
     flatten(&plan.func, &plan.func.body.stmts, &All)
 }
 
@@ -174,7 +177,10 @@ fn figure_6_dependents_need_not_be_maximal() {
 #[test]
 fn dependents_are_what_is_read_behind() {
     let body = "let a = x * x; let b = a * x; *y = b * b; *y = *y * a;";
-    let plan = proved_plan("", &format!("fn f(x: f64, y: &mut f64) {{ {body} }}"));
+    let plan = proved_plan(
+        "without(preaccumulation)",
+        &format!("fn f(x: f64, y: &mut f64) {{ {body} }}"),
+    );
     let func = &plan.func;
     let found = flatten(func, &func.body.stmts, &Locals(func.params.len()));
     assert_eq!(found.iter().map(counts).collect::<Vec<_>>(), [[5, 6, 1, 1]]);

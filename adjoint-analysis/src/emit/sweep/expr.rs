@@ -88,6 +88,7 @@ impl Emit<'_> {
                 };
                 (scale.call(args.into_iter()), POSTFIX)
             }
+            Expr::Preaccumulated(value, _) => self.with_precedence(value),
             Expr::Cast(a, ty) => self.cast(a, ty),
             Expr::Len(place) if place.proj.ends_with(&[Proj::Items]) => {
                 let (p, of) = (private(), self.borrow(place, false));

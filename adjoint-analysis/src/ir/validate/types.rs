@@ -137,6 +137,15 @@ impl Validator<'_> {
                 let (a, b) = (self.expr(a), self.expr(b));
                 return self.all_real(&[a, b], "scale");
             }
+            Expr::Preaccumulated(value, gradient) => {
+                for [input, partial] in gradient {
+                    let is_place = matches!(input, Expr::Read(_));
+                    self.require(is_place, || "an input of a gradient is no place".into());
+                    let [input, partial] = [self.expr(input), self.expr(partial)];
+                    self.all_real(&[input, partial], "a gradient");
+                }
+                return self.expr(value);
+            }
             Expr::Unary(_, a) => return self.expr(a),
             Expr::Cast(a, _) => {
                 self.expr(a);

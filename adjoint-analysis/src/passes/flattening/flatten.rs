@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::address::{Address, Relation, Versions};
 use super::assignments::assignments;
 use super::graph::{Graph, Label, Role, Value, Vertex};
-use crate::ir::{Expr, Func, Place, Stmt, StmtId, UnOp};
+use crate::ir::{Expr, Func, Place, Stmt, StmtId, StmtKind, UnOp};
 use crate::rules::{self, Partial};
 
 /// What an edge's label is: the sum of the partials of an operation by equal operands.
@@ -42,6 +42,10 @@ pub struct Flattened {
     pub expressions: Vec<Expr>,
     /// The statements, with the labels of their operations.
     pub statements: Vec<(StmtId, Range<Label>)>,
+    /// The vertices of what each of them assigns, in the order of [`assignments`].
+    pub results: Vec<Vec<Option<Vertex>>>,
+    /// For each of them that adds to a place, the label of the sum by the place's value before.
+    pub sums: Vec<Option<Label>>,
     /// The use that may be of what the graph before this one assigns, and that assignment's place.
     pub split: Option<(Place, Place)>,
     /// The places that are read from outside, and those that are assigned, with their vertices.
@@ -107,14 +111,26 @@ impl Pass<'_> {
             (place, value, vertex)
         };
         let values: Vec<_> = assignments.into_iter().map(value).collect();
-        for (place, value, vertex) in values {
-            self.assign(&place, &value, vertex);
-        }
+        let sum = match (&stmt.kind, &values[..]) {
+            (StmtKind::Incr(..), [(place, _, Some(sum))]) => self.label_of(place, *sum, stmt.id),
+            _ => None,
+        };
+        self.current.sums.push(sum);
+        let results = values.into_iter();
+        let results = results.map(|(place, value, vertex)| self.assign(&place, &value, vertex));
+        let results = results.collect();
+        self.current.results.push(results);
         let labels = first..self.current.labels.len();
         self.current.statements.push((stmt.id, labels));
     }
 
-    fn assign(&mut self, place: &Place, value: &Expr, vertex: Option<Vertex>) {
+    /// The label of an operation by the value at a place.
+    fn label_of(&mut self, place: &Place, of: Vertex, id: StmtId) -> Option<Label> {
+        let from = self.variable(place, id)?;
+        self.current.graph.label(from, of)
+    }
+
+    fn assign(&mut self, place: &Place, value: &Expr, vertex: Option<Vertex>) -> Option<Vertex> {
         let address = Address::of(place, &self.versions);
         let vertex = vertex.map(|v| match self.current.graph.role(v) {
             Role::Independent => self.copy(v, value),
@@ -125,6 +141,7 @@ impl Pass<'_> {
         self.current.variables.push(variable);
         let ty = value.ty(self.func);
         self.versions.assign(place, value, &ty);
+        vertex
     }
 
     /// The use in the expression that is ambiguous, with the assignment that it may be of.
@@ -162,12 +179,12 @@ impl Pass<'_> {
     }
 
     fn variable(&mut self, p: &Place, id: StmtId) -> Option<Vertex> {
+        if !self.around.is_varied(id, p) {
+            return None;
+        }
         let address = Address::of(p, &self.versions);
         if let Some((_, _, vertex)) = self.current.last_assigned(&address) {
             return vertex;
-        }
-        if !self.around.is_varied(id, p) {
-            return None;
         }
         let known = self.current.variables.iter().find_map(|(of, variable)| {
             let same = of.relation(&address) == Relation::Same;

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 use self::values::Adjoint;
 use super::inline::inline;
+use super::runs::Mentions;
 use super::unroll::unroll;
 use crate::ir::construct::usize_lit;
 use crate::ir::{Block, Expr, Func, Mode, Place, Proj, Stmt, StmtId, Ty, VarId};
@@ -76,6 +77,7 @@ pub fn direct(func: &Func, activity: &Activity, boundary: &Boundary) -> Option<D
     let origins = origins.map(|id| inlined.origins[id.index()]).collect();
     let body = func.body.clone();
     let mut pass = Direct {
+        mentions: Mentions::of(&func),
         func,
         activity,
         variables,
@@ -226,6 +228,7 @@ enum Piece {
 
 struct Direct<'a> {
     func: Func,
+    mentions: Mentions,
     activity: &'a Activity,
     /// The number of the function's own variables, whose activity is known.
     variables: usize,

@@ -1,5 +1,7 @@
 //! Runs: sequences of assignments without control flow, the basic blocks that are flattened.
 
+use std::collections::BTreeMap;
+
 use super::assignments::assignments;
 use super::flatten::Surroundings;
 use crate::ir::{Block, Func, Place, Stmt, StmtId, VarId};
@@ -29,17 +31,19 @@ impl Surroundings for Run<'_> {
 pub fn runs<'a>(func: &'a Func, activity: &'a Activity) -> Vec<Run<'a>> {
     let mut found = Vec::new();
     in_block(func, &func.body, &mut found);
+    let mentions = Mentions::of(func);
     let runs = found.into_iter();
-    runs.map(|stmts| Run::of(func, stmts, activity)).collect()
+    runs.map(|stmts| Run::of(stmts, activity, &mentions))
+        .collect()
 }
 
 impl<'a> Run<'a> {
     /// These statements of a function as a run.
-    pub fn of(func: &Func, stmts: &'a [Stmt], activity: &'a Activity) -> Run<'a> {
+    pub fn of(stmts: &'a [Stmt], activity: &'a Activity, mentions: &Mentions) -> Run<'a> {
         Run {
             stmts,
             activity,
-            own: own(func, stmts),
+            own: mentions.own(stmts),
         }
     }
 
@@ -57,17 +61,45 @@ fn in_block<'a>(func: &Func, block: &'a Block, found: &mut Vec<&'a [Stmt]>) {
     }
 }
 
-/// The variables that a run declares and nothing else names.
-fn own(func: &Func, run: &[Stmt]) -> VarSet {
-    let ids: Vec<StmtId> = run.iter().map(|s| s.id).collect();
-    let mut named: VarSet = func.ret.into_iter().collect();
-    func.body.walk(&mut |s| {
-        if !ids.contains(&s.id) {
-            s.each_named_var(&mut |v| {
-                named.insert(v);
-            });
+/// How many statements name each variable.
+pub struct Mentions {
+    counts: Vec<usize>,
+    ret: Option<VarId>,
+}
+
+impl Mentions {
+    /// Those in a function.
+    pub fn of(func: &Func) -> Mentions {
+        let mut counts = vec![0; func.vars.len()];
+        func.body.walk(&mut |s| {
+            for v in names(s).iter() {
+                counts[v.index()] += 1;
+            }
+        });
+        let ret = func.ret;
+        Mentions { counts, ret }
+    }
+
+    /// The variables that a run declares and nothing else names.
+    fn own(&self, run: &[Stmt]) -> VarSet {
+        let mut within: BTreeMap<VarId, usize> = BTreeMap::new();
+        for v in run.iter().flat_map(|s| names(s).iter().collect::<Vec<_>>()) {
+            *within.entry(v).or_default() += 1;
         }
+        let declared = run.iter().filter_map(Stmt::declared);
+        let is_own = |v: &VarId| {
+            let inside = within.get(v).copied().unwrap_or_default();
+            self.ret != Some(*v) && inside == self.counts[v.index()]
+        };
+        declared.filter(is_own).collect()
+    }
+}
+
+/// The variables that a statement itself names.
+fn names(stmt: &Stmt) -> VarSet {
+    let mut names = VarSet::default();
+    stmt.each_named_var(&mut |v| {
+        names.insert(v);
     });
-    let declared = run.iter().filter_map(Stmt::declared);
-    declared.filter(|v: &VarId| !named.contains(*v)).collect()
+    names
 }

@@ -58,6 +58,8 @@ pub enum FaultKind {
     Distribution,
     /// The statements of fused sweeps may not do what the two sweeps do.
     Fusion,
+    /// A preaccumulated gradient may not be that of its value.
+    Gradient,
     /// An adjoint variable is not declared in the mirror of the scope of its primal variable.
     AdjointScope,
 }

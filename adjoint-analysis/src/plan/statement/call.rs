@@ -79,13 +79,15 @@ impl Adjoints<'_> {
             }
             _ => 0,
         };
-        let mut useful = vec![0; call.args.len() + 1];
+        let [mut gives, mut useful] = [(); 2].map(|()| vec![0; call.args.len() + 1]);
         for (output, place) in outputs(call, self.func) {
+            gives[output] = self.activity.varied_after(id, &place);
             useful[output] = self.activity.useful_after(id, &place);
         }
         let mut site = CallSite {
             closing: self.boundary.context_policy(call, self.func),
             varied: call.args.iter().enumerate().map(varied).collect(),
+            gives,
             useful,
             restore: Demand::NEVER,
             reads: Vec::new(),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::seed::Seed;
 use super::{Adjoints, StmtAdjoint};
+use crate::ir::construct::unit;
 use crate::ir::stmt::Rev;
 use crate::ir::{
     Block, Demand, Expr, IntTy, LoopHead, Mode, Origin, Place, Proj, Range, Stmt, StmtId, StmtKind,
@@ -114,10 +115,25 @@ impl<'a, 'b> Walk<'a, 'b> {
                 let args: Vec<&Expr> = args.iter().collect();
                 self.operation(&args, rules::intrinsic(*op), seed, e, is_root);
             }
+            Expr::Preaccumulated(_, gradient) => self.gradient(gradient, &seed),
             Expr::Aggregate(parts, ty) => self.aggregate(parts, ty, &seed),
             Expr::Repeat(value, ..) => self.repeat(value, &seed),
             Expr::Variant(path, fields, _) => self.variant(path, fields, &seed),
             _ => {}
+        }
+    }
+
+    /// The seed, multiplied by the partial by each place.
+    fn gradient(&mut self, gradient: &[[Expr; 2]], seed: &Seed) {
+        for [input, partial] in gradient {
+            let seed = match unit(partial) {
+                Some(negative) => Seed {
+                    negative: seed.negative != negative,
+                    ..seed.clone()
+                },
+                None => seed.clone().times(partial.clone()),
+            };
+            self.tree(input, seed, false);
         }
     }
 

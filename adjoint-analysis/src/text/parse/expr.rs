@@ -199,6 +199,19 @@ impl Parser<'_> {
             self.lex.expect(")")?;
             return Ok(Expr::Scale(Box::new(seed), Box::new(partial)));
         }
+        if name == "preaccumulated" {
+            self.lex.bump();
+            self.lex.expect("(")?;
+            let value = self.expr()?;
+            let mut gradient = Vec::new();
+            while self.lex.eat(";") {
+                let input = self.expr()?;
+                self.lex.expect(":")?;
+                gradient.push([input, self.expr()?]);
+            }
+            self.lex.expect(")")?;
+            return Ok(Expr::Preaccumulated(Box::new(value), gradient));
+        }
         if name == "select" {
             let before = self.lex.clone();
             self.lex.bump();

@@ -164,6 +164,10 @@ impl Parser<'_> {
         while !self.lex.eat("}") {
             let id = self.lex.stmt_id()?;
             let closing = self.closing()?;
+            let gives = match self.lex.eat("gives") {
+                true => self.list("varied", |p| p.lex.number())?,
+                false => self.lex.expect("varied").map(|()| Vec::new())?,
+            };
             let varied = self.list("useful", |p| p.lex.number())?;
             let useful = self.list("restore", |p| p.lex.number())?;
             let restore = self.demand()?;
@@ -171,6 +175,7 @@ impl Parser<'_> {
             let site = CallSite {
                 closing,
                 varied,
+                gives,
                 useful,
                 restore,
                 reads,
@@ -186,7 +191,6 @@ impl Parser<'_> {
             () if self.lex.eat("recursive") => ContextPolicy::Recursive,
             () => ContextPolicy::Limited,
         };
-        self.lex.expect("varied")?;
         Ok(closing)
     }
 

@@ -32,6 +32,17 @@ impl Printer<'_> {
                 self.push(")");
             }
             Expr::Intrinsic(op, args) => self.application("", op.name(), args),
+            Expr::Preaccumulated(value, gradient) => {
+                self.push("preaccumulated(");
+                self.expr(value, 0);
+                for [input, partial] in gradient {
+                    self.push("; ");
+                    self.expr(input, 0);
+                    self.push(": ");
+                    self.expr(partial, 0);
+                }
+                self.push(")");
+            }
             _ => self.atom(expr),
         }
         if parentheses {
@@ -132,6 +143,7 @@ impl Printer<'_> {
             | Expr::Unary(..)
             | Expr::Cast(..)
             | Expr::Scale(..)
+            | Expr::Preaccumulated(..)
             | Expr::Intrinsic(..) => self.expr(expr, 0),
         }
     }

@@ -56,8 +56,12 @@ impl Printer<'_> {
                 ContextPolicy::Exact => " exact",
                 ContextPolicy::Recursive => " recursive",
             };
+            let gives = match site.gives.is_empty() {
+                true => String::new(),
+                false => format!(" gives {}", list(&site.gives)),
+            };
             self.push(&format!(
-                " #{}{closing} varied {varied} useful {useful} restore ",
+                " #{}{closing}{gives} varied {varied} useful {useful} restore ",
                 id.0
             ));
             self.demand(site.restore);

@@ -5,13 +5,14 @@ use std::ops::Range;
 use super::values::{Adjoint, Product, zero};
 use super::{Direct, Key, Piece, key, reads_plain_values};
 use crate::ir::construct::binary;
-use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty, UnOp};
+use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::flattening::assignments::assignments;
 use crate::passes::flattening::flatten::{Flattened, Local, Surroundings, flatten};
 use crate::passes::flattening::graph::{Label, Value};
 use crate::passes::flattening::order::{Accumulated, cheapest};
+use crate::passes::flattening::partials::partial;
 use crate::passes::flattening::runs::Run;
-use crate::rules::{Partial, Use};
+use crate::rules::Use;
 
 /// A run of unrolled code.
 struct Unrolled<'a> {
@@ -96,7 +97,7 @@ impl Direct<'_> {
             return None;
         }
         let surroundings = Unrolled {
-            run: Run::of(&self.func, run, self.activity),
+            run: Run::of(run, self.activity, &self.mentions),
             variables: self.variables,
             origins: &self.origins,
         };
@@ -234,27 +235,4 @@ fn needed(accumulated: &Accumulated) -> Vec<bool> {
         }
     }
     needed
-}
-
-/// The value of a partial.
-fn partial(partial: Partial, operands: &[Expr], result: &Expr) -> Expr {
-    let used = |u: &Use| match u {
-        Use::Operand(k) => operands[*k].clone(),
-        Use::Result => result.clone(),
-    };
-    let one = || Expr::Lit("1.0".into(), Ty::F64);
-    match partial {
-        Partial::Zero => zero(),
-        Partial::One => one(),
-        Partial::MinusOne => Expr::Unary(UnOp::Neg, Box::new(one())),
-        Partial::Operand(k) => operands[k].clone(),
-        Partial::Result => result.clone(),
-        Partial::Function(name, uses) => Expr::Partial(name, uses.iter().map(used).collect()),
-        Partial::Product(factors) => {
-            let factors = factors.iter().map(|f| self::partial(*f, operands, result));
-            factors
-                .reduce(|a, b| binary(BinOp::Mul, a, b))
-                .unwrap_or_else(one)
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Values that are known by construction, or in variables.
 
 use super::Direct;
-use crate::ir::construct::binary;
+use crate::ir::construct::{binary, unit_lit};
 use crate::ir::{BinOp, Expr, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp, VarId};
 
 /// The value of an adjoint or of an entry that is not 0 by construction.
@@ -44,8 +44,8 @@ impl Direct<'_> {
 
     pub(super) fn value(&self, adjoint: &Adjoint) -> Expr {
         match adjoint {
-            Adjoint::One => Expr::Lit("1.0".into(), Ty::F64),
-            Adjoint::MinusOne => Expr::Unary(UnOp::Neg, Box::new(Expr::Lit("1.0".into(), Ty::F64))),
+            Adjoint::One => unit_lit(false),
+            Adjoint::MinusOne => unit_lit(true),
             Adjoint::Var(v) => Expr::Read(self.func.place(*v)),
         }
     }

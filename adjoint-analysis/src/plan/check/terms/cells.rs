@@ -386,6 +386,7 @@ impl<'a> Evaluator<'a> {
             Expr::Intrinsic(op, _) => Op::Intrinsic(*op),
             Expr::Partial(name, _) => Op::Partial(name),
             Expr::Scale(..) => Op::Scale,
+            Expr::Preaccumulated(value, _) => return self.eval(state, value),
             Expr::Cast(a, ty) if a.ty(self.func) == *ty => return self.eval(state, a),
             Expr::Cast(_, ty) => Op::Cast(ty.clone()),
             Expr::Discrete(name, _, ty) => Op::Discrete(name.clone(), ty.clone()),
