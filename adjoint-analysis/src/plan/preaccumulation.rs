@@ -1,9 +1,9 @@
 //! The cost model of preaccumulation: which gradients of runs of assignments take the place of what the adjoints of single
 //! statements record.
 //!
-//! **Problem.** The rows of a graph ([`preaccumulate`]) have fewer entries than there are
-//! partials, and than there are records of its variables that only its adjoints read. Whether they are less on the tape depends on what is recorded for others anyway, and on what is computed
-//! again from values that stay.
+//! **Problem.** The rows of a graph ([`preaccumulate`]) have fewer entries than there are partials, and than there are records
+//! of its variables that only its adjoints read. Whether they are less on the tape depends on what is recorded for others
+//! anyway, and on what is computed again from values that stay.
 //!
 //! **Decision.** The function is planned without and with rows, and the plans are compared:
 //!
@@ -13,8 +13,9 @@
 //! ```
 //!
 //! each weighted by the iterations of the loops around it (`cost`). Rows are taken where the tape is less for no more work;
-//! of fused sweeps, which leave values in locals, the work must be less, or of functions without loops not much more.
-//! All graphs at once are tried first, then one after another. What is left in factored form, or computed again from the run's inputs, is what the plan without rows does.
+//! of fused sweeps, which leave values in locals, the work must be less, or of functions without loops not much more. All
+//! graphs at once are tried first, then one after another. What is left in factored form, or computed again from the run's
+//! inputs, is what the plan without rows does.
 //!
 //! A plan without recorded reals is left as it is: values that are in scope, or computed again, are the run's product in
 //! factored form, with fewer multiplications than any entries (`[FLAT]` §7.2).
@@ -77,17 +78,10 @@ pub(super) fn plan_with_facts(
     if graphs == 0 {
         return plain;
     }
-    // A plan that is less simplified has the same records.
-    let sketch = Config {
-        simplification: false,
-        distribution: false,
-        fusion: false,
-        ..config
-    };
     let mut best = plain;
     let mut improve = |is_selected: &dyn Fn(usize) -> bool| {
         let rewritten = select(is_selected);
-        let sketched = with(&rewritten, sketch).0;
+        let sketched = with(&rewritten, sketch(config)).0;
         let may_be_better = cost::tape(&sketched) < cost::tape(&best.0);
         let tried = may_be_better.then(|| with(&rewritten, config));
         let better = tried.filter(|tried| cost::is_better(&tried.0, &best.0));
@@ -108,6 +102,17 @@ pub(super) fn plan_with_facts(
     best
 }
 
+/// What makes a plan with the same records and less work.
+fn sketch(config: Config) -> Config {
+    Config {
+        simplification: false,
+        distribution: false,
+        fusion: false,
+        ..config
+    }
+}
+
+/// The records of reals, and whose adjoints read their variables.
 fn records_of_reals(plan: &Plan, facts: &Facts) -> Records {
     let mut records = Records::default();
     plan.each_forward_stmt(&mut |s| {
@@ -118,10 +123,8 @@ fn records_of_reals(plan: &Plan, facts: &Facts) -> Records {
         }
     });
     for (id, uses) in facts.uses.iter().enumerate() {
-        for cell in [&uses.operands, &uses.results, &uses.restoring]
-            .into_iter()
-            .flat_map(|set| set.iter())
-        {
+        let sets = [&uses.operands, &uses.results, &uses.restoring];
+        for cell in sets.into_iter().flat_map(|set| set.iter()) {
             let readers = records.readers.entry(facts.cells.var(cell)).or_default();
             readers.insert(StmtId(id as u32));
         }

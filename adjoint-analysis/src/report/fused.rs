@@ -4,21 +4,18 @@ use std::collections::BTreeSet;
 
 use super::view::View;
 use crate::ir::{RecordId, StmtId, StmtKind};
-use crate::plan::Plan;
 use crate::plan::fusion::fused_loops;
 
 /// The fused sweeps of a function.
-pub struct FusedSweeps<'a> {
-    /// Both in one scope.
-    pub plan: &'a Plan,
+pub struct FusedSweeps {
     /// The fused loops.
     pub loops: Vec<StmtId>,
     made: BTreeSet<RecordId>,
 }
 
-impl<'a> FusedSweeps<'a> {
+impl FusedSweeps {
     /// Those of the function, if its sweeps are fused.
-    pub fn of(view: &'a View<'_>) -> Option<FusedSweeps<'a>> {
+    pub fn of(view: &View<'_>) -> Option<FusedSweeps> {
         let plan = view.plan().fused.as_deref()?;
         let mut made = BTreeSet::new();
         plan.each_forward_stmt(&mut |s| match s.kind {
@@ -30,7 +27,6 @@ impl<'a> FusedSweeps<'a> {
         Some(FusedSweeps {
             loops: fused_loops(plan).collect(),
             made,
-            plan,
         })
     }
 

@@ -109,7 +109,7 @@ fn names(view: &View<'_>, set: &VarSet) -> String {
 }
 
 /// The loops that are fused.
-fn fused_loops(view: &View<'_>, fused: &FusedSweeps<'_>) -> Vec<String> {
+fn fused_loops(view: &View<'_>, fused: &FusedSweeps) -> Vec<String> {
     let text = |id: &StmtId| {
         let which = view.quoted_line(*id);
         format!("{which}: an iteration is reversed as soon as it has run")
@@ -125,7 +125,7 @@ const FUSED: &str = "; a local, where the sweeps are fused";
 fn recorded(
     view: &View<'_>,
     (needs, gradients): (&Needs, &Gradients),
-    fused: Option<&FusedSweeps<'_>>,
+    fused: Option<&FusedSweeps>,
 ) -> Vec<String> {
     let is_label = |r: &Recorded| view.func().var(r.place.root).origin == Origin::Label;
     let (for_caller, own): (Vec<_>, Vec<_>) = view

@@ -5,7 +5,6 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::fused::FusedSweeps;
 use super::text::shorten_paths;
 use super::view::View;
 use crate::emit::token_buf::TokenBuf;
@@ -66,7 +65,7 @@ pub fn reverse(view: &View<'_>) -> String {
 
 /// Both sweeps in one function, if they are fused.
 pub fn fused(view: &View<'_>) -> Option<String> {
-    let plan = FusedSweeps::of(view)?.plan;
+    let plan = view.plan().fused.as_deref()?;
     let split = view.plan().for_outermost();
     let emit = Emit::new(&split, &view.analysed.lowered.code).into_listing();
     let body = emit.fused(plan);

@@ -24,7 +24,7 @@ struct Size {
 }
 
 /// The formula, and the meaning of its symbols; of fused sweeps, if they are given.
-pub fn formula(view: &View<'_>, fused: Option<&FusedSweeps<'_>>) -> String {
+pub fn formula(view: &View<'_>, fused: Option<&FusedSweeps>) -> String {
     let mut trips = Trips {
         view,
         fused,
@@ -145,7 +145,7 @@ fn callees(view: &View<'_>, trips: &mut Trips<'_, '_>) -> Vec<String> {
 /// The trip counts of loops, as factors.
 struct Trips<'a, 'b> {
     view: &'a View<'b>,
-    fused: Option<&'a FusedSweeps<'a>>,
+    fused: Option<&'a FusedSweeps>,
     /// Loops without a formula for their trips, each with a symbol for the total number of its iterations.
     symbols: Vec<(String, StmtId)>,
 }
