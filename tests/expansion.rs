@@ -26,7 +26,7 @@ fn tokens(stream: TokenStream) -> usize {
 
 /// The most allocations and tokens for a line of straight code, loops and branches in turn, and for one with a call or
 /// two of functions that are not visible.
-const MOST: [(&str, [f64; 2]); 2] = [("mixed", [2600.0, 375.0]), ("calls", [1900.0, 525.0])];
+const MOST: [(&str, [f64; 2]); 2] = [("mixed", [2600.0, 375.0]), ("calls", [2100.0, 525.0])];
 
 #[test]
 fn a_line_takes_little() {

@@ -80,6 +80,11 @@ impl<'a> Definitions<'a> {
         let value = |e: &Expr, at: usize| self.value(e, at);
         match (x, y) {
             (Proj::Field(x), Proj::Field(y)) if x != y => Relation::Disjoint,
+            (Proj::Head(x), Proj::Tail(y)) | (Proj::Tail(x), Proj::Head(y))
+                if value(x, at) == value(y, of) =>
+            {
+                Relation::Disjoint
+            }
             (Proj::Index(x), Proj::Index(y)) => {
                 match (value(x, at) - value(y, of)).small_integer() {
                     Some(0) => Relation::Same,

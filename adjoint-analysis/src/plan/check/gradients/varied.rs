@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Arg, Block, Call, Expr, Place, Proj, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Arg, Block, Call, Expr, LoopHead, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::activity::dependencies;
+use crate::passes::tbr::regions::{Definitions, overwritten};
 use crate::plan::Plan;
 
 /// A variable, and the fields that lead to a part of it.
@@ -31,6 +32,7 @@ impl Varied {
     pub fn of(plan: &Plan) -> Varied {
         let mut flow = Flow {
             plan,
+            lengths: Definitions::of(&plan.func),
             before: BTreeMap::new(),
         };
         let params = plan.interface.iter().map(|v| (*v, Vec::new()));
@@ -100,6 +102,7 @@ impl State {
 
 struct Flow<'a> {
     plan: &'a Plan,
+    lengths: Definitions,
     before: BTreeMap<StmtId, State>,
 }
 
@@ -133,20 +136,28 @@ impl Flow<'_> {
                 state.write(&self.plan.func.place(*v), is_varied);
             }
             StmtKind::Call(call) => self.call(stmt.id, call, state),
-            StmtKind::Loop(_, body) => loop {
-                let mut after = self.block(body, state.clone());
-                after.join(state);
-                if after == *state {
-                    return;
-                }
-                *state = after;
-            },
+            StmtKind::Loop(head, body) => self.iterate(head, body, state),
             StmtKind::If(_, then, els) => {
                 let mut after = self.block(then, state.clone());
                 after.join(&self.block(els, state.clone()));
                 *state = after;
             }
             _ => {}
+        }
+    }
+
+    /// The join over all iterations. Of an array whose every element the loop sets, none is left from before.
+    fn iterate(&mut self, head: &LoopHead, body: &Block, state: &mut State) {
+        for region in overwritten(head, body, &self.plan.func, &self.lengths) {
+            state.write(&self.plan.func.place(region.array), false);
+        }
+        loop {
+            let mut after = self.block(body, state.clone());
+            after.join(state);
+            if after == *state {
+                return;
+            }
+            *state = after;
         }
     }
 
