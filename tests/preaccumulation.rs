@@ -181,3 +181,35 @@ fn a_zero_factor_passes_no_infinite_partial() {
     assert!(x_adj[1].is_finite() && x_adj[1] != 0.0);
     assert!(w_adj.iter().all(|v| v.is_finite()), "{w_adj:?}");
 }
+
+/// A sum that takes no gradient where a user calls it, and would take one where only other adjoints did.
+#[adjoint]
+mod callers {
+    fn energy(x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            let t = x[i].sin();
+            let u = t.exp();
+            let w = (u + 2.0).sqrt();
+            sum += (w + 1.0).ln();
+        }
+        sum
+    }
+
+    /// Overwrites what the callee has read.
+    pub fn descend(x: &[f64], steps: usize) -> f64 {
+        let mut at = x.to_vec();
+        let mut total = 0.0;
+        for k in 0..steps {
+            total += energy(&at);
+            at[k] = 0.5 * at[k] - 1.0;
+            at[0] = at[1] + at[2];
+        }
+        total
+    }
+}
+
+#[test]
+fn callers_restore_what_the_plan_of_a_callee_reads() {
+    check!(callers::descend(&vec![0.3, 0.7, -0.2, 0.4], const 3) -> f64);
+}

@@ -103,12 +103,8 @@ fn found(member: &Member, known: &Summaries, wanted: Wanted) -> Summary {
         config,
         ..
     } = member;
-    // Callers don't see what fusion makes of it.
-    let config = Config {
-        fusion: false,
-        ..*config
-    };
-    let (plan, _) = plan_with_facts(func, &boundary, *statements, config);
+    // Callers rely on what this plan reads. So it has to be the function's own, whose gradients depend on fusion, too.
+    let (plan, _) = plan_with_facts(func, &boundary, *statements, *config);
     let may_be_inlined =
         wanted.bodies && boundary.is_whole(func) && !reaches.contains(&member.name);
     let inlined = may_be_inlined.then(|| inline(func, &boundary)).flatten();
