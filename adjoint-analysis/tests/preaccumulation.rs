@@ -3,9 +3,13 @@
 #[path = "common/proved.rs"]
 mod proved;
 
+use adjoint_analysis::interp::Module;
 use adjoint_analysis::ir::Expr;
 use adjoint_analysis::plan::Plan;
+use adjoint_analysis::plan::build::Config;
 use adjoint_analysis::plan::check::{FaultKind, check};
+use adjoint_analysis::plan::preaccumulation::Preaccumulation;
+use adjoint_analysis::testing::plan_module;
 use adjoint_analysis::text::parse;
 
 use proved::proved_plan;
@@ -157,4 +161,34 @@ fn an_input_that_is_missing_is_caught() {
     let found = check(&mutant);
     let is_missing = |message: &str| message == "the gradient has no partial by `s`";
     assert!(found.iter().any(|f| is_missing(&f.message)), "{found:?}");
+}
+
+/// An element that depends on no input is an entry where no activity analysis says so, and another element does.
+#[test]
+fn a_constant_element_of_a_varied_array_is_taken() {
+    let text = "fn f(y) -> ret {
+        var y: &mut f64;
+        var ret: usize;
+        var a: [f64; 3];
+        var a_2: Vec<f64>;
+        var t: f64;
+      }
+      {
+        #0 let a = [1.0f64; 3usize]:{[f64; 3]};
+        #1 let a_2 = [1.0f64; 2usize]:{Vec<f64>};
+        #2 let t = y * cos(a[0usize]);
+        #3 a[1usize] = t;
+        #4 y += t;
+        #5 ret = 1usize;
+      }";
+    let config = Config {
+        activity: false,
+        tbr: false,
+        recomputation: false,
+        preaccumulation: Preaccumulation::Everywhere,
+        ..Config::default()
+    };
+    let module = Module::new([parse::func(text).expect("a function")]);
+    let text = plan_module(&module, config)["f"].to_string();
+    assert!(text.contains("y += preaccumulated(t; a[0usize]"), "{text}");
 }

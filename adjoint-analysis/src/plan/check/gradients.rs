@@ -116,9 +116,13 @@ impl Proof<'_> {
         }
     }
 
-    /// Whether the place may depend on the independents at the statement.
+    /// Whether the place may depend on the independents: at the statement, and wherever it has the same value in front of that.
+    /// What is written to other elements of its array may depend on them.
     fn is_varied(&self, input: &Expr) -> bool {
-        !matches!(input, Expr::Read(p) if !self.varied.reads(self.id, p))
+        let Expr::Read(p) = input else { return true };
+        let is_same = |from: &usize| self.definitions.is_intact((p, self.at), *from..self.at);
+        let mut since = (0..=self.at).rev().take_while(is_same);
+        since.all(|at| self.varied.reads(self.definitions.id(at), p))
     }
 
     /// The position of the gradient's first place that the statement at a position reads, while it has the same value.
