@@ -82,6 +82,7 @@ const OPTIMISATIONS: &[&str] = &[
     "simplification",
     "motion",
     "distribution",
+    "flattening",
     "preaccumulation",
     "fusion",
 ];
@@ -197,6 +198,7 @@ struct Without {
     simplification: bool,
     motion: bool,
     distribution: bool,
+    flattening: bool,
     preaccumulation: bool,
     fusion: bool,
 }
@@ -257,6 +259,7 @@ impl Options {
             simplification: !without.simplification,
             motion: !without.motion,
             distribution: !without.distribution,
+            flattening: !without.flattening,
             preaccumulation: match without.preaccumulation {
                 true => Preaccumulation::Off,
                 false => Preaccumulation::WherePaying,

@@ -71,7 +71,6 @@ fn member(func: &Func, names: &[&String], config: Config) -> Member {
         ..Boundary::default()
     };
     Member {
-        jacobian: false,
         boundary,
         statements: origins.len(),
         config,
@@ -124,9 +123,10 @@ pub fn all_configs() -> Vec<Config> {
         inversion: bit(n, 3),
         simplification: bit(n, 4),
         distribution: bit(n, 5),
+        flattening: bit(n, 7),
         preaccumulation: [Off, WherePaying, Everywhere][n % 3],
         fusion: true,
         motion: bit(n, 6),
     };
-    (0..128).map(config).collect()
+    (0..256).map(config).collect()
 }

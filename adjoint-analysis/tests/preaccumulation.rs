@@ -185,6 +185,7 @@ fn a_constant_element_of_a_varied_array_is_taken() {
         activity: false,
         tbr: false,
         recomputation: false,
+        flattening: false,
         preaccumulation: Preaccumulation::Everywhere,
         ..Config::default()
     };

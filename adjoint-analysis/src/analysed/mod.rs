@@ -19,8 +19,6 @@ pub struct Analysed {
     pub boundary: Boundary,
     /// The results of the analyses.
     pub facts: Facts,
-    /// The number of the statements before preaccumulation.
-    pub statements: usize,
     /// The text of the body, if it is available.
     pub source: Option<Source>,
 }
@@ -28,12 +26,17 @@ pub struct Analysed {
 impl Analysed {
     /// The activity of the function before preaccumulation, which its graphs are made with.
     pub fn activity(&self) -> Activity {
-        let config = self.facts.config.activity;
-        activity(&self.lowered.func, &self.boundary, self.statements, config)
+        let Facts {
+            func,
+            statements,
+            config,
+            ..
+        } = &self.facts;
+        activity(func, &self.boundary, *statements, config.activity)
     }
 
     /// Its Jacobian without sweeps, if it can be computed in this way.
     pub fn direct_jacobian(&self) -> Option<DirectJacobian> {
-        direct(&self.lowered.func, &self.activity(), &self.boundary)
+        direct(&self.facts.func, self.facts.statements, &self.boundary)
     }
 }

@@ -103,7 +103,7 @@ pub fn analyse_in(
     );
     #[cfg(all(feature = "checked", debug_assertions))]
     prove(&plan);
-    let statements = lowered.spans.len();
+    lowered.func.clone_from(&facts.func);
     let spans = facts.origins.iter().map(|o| lowered.spans[o.index()]);
     lowered.spans = spans.collect();
     let refused = unsupported(item, env, &lowered, &plan, &facts.activity);
@@ -116,7 +116,6 @@ pub fn analyse_in(
         plan,
         boundary,
         facts,
-        statements,
         source,
     })
 }

@@ -13,8 +13,10 @@
 //! | [`graph`] | linearised computational graphs |
 //! | [`elimination`] | elimination of edges and vertices |
 //! | [`order`] | elimination orders, and the cheapest one |
-//! | [`inline`](mod@inline) | calls of visible straight-line functions, replaced by their bodies |
+//! | [`inline`](mod@inline) | calls of visible functions, replaced by their bodies |
 //! | [`unroll`](mod@unroll) | loops with constant bounds, one iteration after another |
+//! | [`scalars`] | small arrays as variables |
+//! | [`substitution`] | places in the place of variables |
 //! | [`preaccumulate`](mod@preaccumulate) | local Jacobians in place of what the adjoints of single statements record |
 //! | [`jacobian`] | the Jacobian of a function without other loops and calls |
 
@@ -29,4 +31,6 @@ pub mod order;
 pub mod partials;
 pub mod preaccumulate;
 pub mod runs;
+pub mod scalars;
+pub mod substitution;
 pub mod unroll;

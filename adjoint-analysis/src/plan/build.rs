@@ -13,9 +13,9 @@ use std::rc::Rc;
 
 use super::facts::Facts;
 use super::first_assignment::{assigned_before_loops, first_assignments};
-use super::preaccumulation::{self, Preaccumulation};
+use super::preaccumulation::Preaccumulation;
 use super::statement::{Adjoints, StmtAdjoint, uses};
-use super::{CallSite, Plan, Record, RecordKind, Storage, fusion};
+use super::{CallSite, Plan, Record, RecordKind, Storage, flattening, fusion};
 use crate::ir::{
     Block, Demand, Expr, Func, IntTy, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
@@ -51,6 +51,8 @@ pub struct Config {
     pub motion: bool,
     /// Distribution of reversed loops.
     pub distribution: bool,
+    /// Inlined calls, unrolled loops, and scalars in the place of small arrays.
+    pub flattening: bool,
     /// Preaccumulated gradients, and local Jacobians in `f_jacobian`.
     pub preaccumulation: Preaccumulation,
     /// Fusion of the sweeps for users' calls ([`super::fusion`]).
@@ -67,6 +69,7 @@ impl Default for Config {
             simplification: true,
             motion: true,
             distribution: true,
+            flattening: true,
             preaccumulation: Preaccumulation::WherePaying,
             fusion: true,
         }
@@ -96,13 +99,10 @@ pub fn plan_with_facts(
     statements: usize,
     config: Config,
 ) -> (Plan, Facts) {
-    match config.preaccumulation {
-        Preaccumulation::Off => plan_as_it_is(func, boundary, statements, config),
-        of => preaccumulation::plan_with_facts(func, boundary, statements, config, of),
-    }
+    flattening::plan_with_facts(func, boundary, statements, config)
 }
 
-/// The same without preaccumulation.
+/// The same without flattening and preaccumulation.
 pub(super) fn plan_as_it_is(
     func: &Func,
     boundary: &Boundary,
@@ -162,8 +162,9 @@ fn plan_once(
     loops: &LoopsOfPlan,
 ) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
-    let primal = &func.body;
-    let mut func = func.clone();
+    let original = func.clone();
+    let primal = &original.body;
+    let mut func = original.clone();
     let adjoint = declare_adjoints(&mut func, &activity);
     let interface = interface(&func, boundary);
     let kept = (&adjoint, &interface[..]);
@@ -257,6 +258,8 @@ fn plan_once(
         plan,
         Facts {
             config,
+            func: original,
+            statements,
             origins: (0..statements as u32).map(StmtId).collect(),
             activity,
             cells,

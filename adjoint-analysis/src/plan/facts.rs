@@ -1,7 +1,7 @@
 //! The results of the analyses behind a plan, for the report.
 
 use super::build::Config;
-use crate::ir::{Expr, StmtId, VarId};
+use crate::ir::{Expr, Func, StmtId, VarId};
 use crate::passes::activity::Activity;
 use crate::passes::sets::cells::Cells;
 use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
@@ -11,7 +11,11 @@ use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 pub struct Facts {
     /// The optimisations that were on.
     pub config: Config,
-    /// For each statement of the plan, the function's statement that it comes from.
+    /// The function as it is planned, without its gradients: flattened, where that pays.
+    pub func: Func,
+    /// The number of its statement ids.
+    pub statements: usize,
+    /// For each statement of the plan, the user's statement that it comes from.
     pub origins: Vec<StmtId>,
     /// `varied`, `useful` and `active`.
     pub activity: Activity,

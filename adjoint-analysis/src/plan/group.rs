@@ -8,12 +8,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::build::{Config, plan_with_facts};
-use crate::ir::{Demand, Func, StmtKind};
+use super::cost::Costs;
+use super::flattening::SHORT;
+use crate::ir::{Demand, Func, StmtId, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::activity::excluded::depends_except_work_space;
-use crate::passes::activity::summary::{Summaries, Summary};
+use crate::passes::activity::summary::{Cost, Summaries, Summary};
 use crate::passes::checkpoint::{effect, effects_of};
-use crate::passes::flattening::inline::inline;
+use crate::passes::flattening::inline::{inline, is_body, literal_counts};
+use crate::passes::flattening::unroll::unroll;
 
 /// A function of a group.
 #[derive(Clone, Debug)]
@@ -28,8 +31,6 @@ pub struct Member {
     pub config: Config,
     /// Its name in the group.
     pub name: String,
-    /// Whether it has a Jacobian, for which its callees are flattened.
-    pub jacobian: bool,
     /// The names by which it calls members, with the members' names in the group.
     pub calls: Vec<(String, String)>,
 }
@@ -37,15 +38,12 @@ pub struct Member {
 /// The members' summaries, by their names in the group.
 pub fn summaries(members: &[Member]) -> Summaries {
     let order = callees_first(members);
-    let wanted = Wanted {
-        effects: members.iter().any(|m| !m.func.checkpoints.is_empty()),
-        bodies: members.iter().any(|m| m.jacobian),
-    };
+    let effects = members.iter().any(|m| !m.func.checkpoints.is_empty());
     let mut known: Summaries = members.iter().map(nothing).collect();
     loop {
         let before = known.clone();
         for &k in &order {
-            let found = found(&members[k], &known, wanted);
+            let found = found(&members[k], &known, effects);
             if let Some(summary) = known.get_mut(&members[k].name) {
                 summary.extend(&found);
             }
@@ -74,23 +72,17 @@ fn nothing(member: &Member) -> (String, Summary) {
         reads: vec![Demand::NEVER; params],
         effect: None,
         body: None,
+        cost: Cost::default(),
         reaches: BTreeSet::new(),
     };
     (member.name.clone(), summary)
 }
 
-/// What callers need of all members.
-#[derive(Clone, Copy)]
-struct Wanted {
-    effects: bool,
-    bodies: bool,
-}
-
-fn found(member: &Member, known: &Summaries, wanted: Wanted) -> Summary {
+fn found(member: &Member, known: &Summaries, effects: bool) -> Summary {
     let seen = summaries_for(member, known);
     let reaches = reached(member, known);
     // Bounds over the parameters of recursive calls might grow without end.
-    let is_seen = wanted.effects && !reaches.contains(&member.name);
+    let is_seen = effects && !reaches.contains(&member.name);
     let effect = is_seen.then(|| effect(&member.func, Some(&member.name), &effects_of(&seen)));
     let boundary = Boundary {
         recursive: recursive(&member.name, &seen),
@@ -105,16 +97,28 @@ fn found(member: &Member, known: &Summaries, wanted: Wanted) -> Summary {
     } = member;
     // Callers rely on what this plan reads. So it has to be the function's own, whose gradients depend on fusion, too.
     let (plan, _) = plan_with_facts(func, &boundary, *statements, *config);
-    let may_be_inlined =
-        wanted.bodies && boundary.is_whole(func) && !reaches.contains(&member.name);
-    let inlined = may_be_inlined.then(|| inline(func, &boundary)).flatten();
+    let is_recursive = reaches.contains(&member.name);
+    let may_be_inlined = boundary.is_whole(func) && !is_recursive;
+    let cost = match is_recursive {
+        true => Cost::default(),
+        false => Costs(&boundary).of(&plan),
+    };
     Summary {
         depends: plan.depends,
         reads: plan.reads,
         effect,
-        body: inlined.map(|inlined| Rc::new(inlined.func)),
+        body: may_be_inlined.then(|| body(member, &boundary)).flatten(),
+        cost,
         reaches,
     }
+}
+
+/// What can stand for calls of a member.
+fn body(member: &Member, boundary: &Boundary) -> Option<Rc<Func>> {
+    let mut origins = (0..member.statements as u32).map(StmtId).collect();
+    let body = inline(member.func.clone(), boundary, &mut origins, &|_| true);
+    let body = unroll(literal_counts(body), &mut origins, SHORT);
+    is_body(&body).then(|| Rc::new(body))
 }
 
 /// The members that a member may call, directly or indirectly.

@@ -38,10 +38,12 @@
 pub mod build;
 #[cfg(feature = "checked")]
 pub mod check;
+mod cost;
 pub mod demand;
 pub mod distribute;
 pub mod facts;
 mod first_assignment;
+pub mod flattening;
 pub mod frames;
 pub mod fusion;
 pub mod group;

@@ -12,7 +12,7 @@
 //! work(plan)  the operations of both sweeps, and the records
 //! ```
 //!
-//! each weighted by the iterations of the loops around it (`cost`). Rows are taken where the tape is less for no more work;
+//! each weighted by the iterations of the loops around it ([`Costs`]). Rows are taken where the tape is less for no more work;
 //! of fused sweeps, which leave values in locals, the work must be less, or of functions without loops not much more. All
 //! graphs at once are tried first, then one after another. What is left in factored form, or computed again from the run's
 //! inputs, is what the plan without rows does.
@@ -20,11 +20,10 @@
 //! A plan without recorded reals is left as it is: values that are in scope, or computed again, are the run's product in
 //! factored form, with fewer multiplications than any entries (`[FLAT]` §7.2).
 
-mod cost;
-
 use std::collections::BTreeSet;
 
 use super::build::{Config, plan_as_it_is};
+use super::cost::Costs;
 use super::facts::Facts;
 use super::{Plan, RecordKind};
 use crate::ir::{Func, StmtId, StmtKind};
@@ -58,7 +57,16 @@ pub(super) fn plan_with_facts(
         let count = rewritten.origins.len();
         let (plan, facts) = plan_as_it_is(&rewritten.func, boundary, count, config);
         let origins = rewritten.origins.clone();
-        (plan, Facts { origins, ..facts })
+        let func = func.clone();
+        (
+            plan,
+            Facts {
+                func,
+                statements,
+                origins,
+                ..facts
+            },
+        )
     };
     if of == Preaccumulation::Everywhere {
         let rewritten = preaccumulate(func, statements, &active(), Selection::All);
@@ -82,9 +90,10 @@ pub(super) fn plan_with_facts(
     let mut improve = |is_selected: &dyn Fn(usize) -> bool| {
         let rewritten = select(is_selected);
         let sketched = with(&rewritten, sketch(config)).0;
-        let may_be_better = cost::tape(&sketched) < cost::tape(&best.0);
+        let costs = Costs(boundary);
+        let may_be_better = costs.of(&sketched).tape < costs.of(&best.0).tape;
         let tried = may_be_better.then(|| with(&rewritten, config));
-        let better = tried.filter(|tried| cost::is_better(&tried.0, &best.0));
+        let better = tried.filter(|tried| costs.is_better(&tried.0, &best.0));
         let is_better = better.is_some();
         if let Some(better) = better {
             best = better;

@@ -71,7 +71,6 @@ impl Group {
                 boundary,
                 statements: lowered.spans.len(),
                 config: options.config,
-                jacobian: options.jacobian,
                 name,
                 calls: Vec::new(),
             };

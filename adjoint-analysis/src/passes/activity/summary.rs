@@ -6,6 +6,15 @@ use std::rc::Rc;
 use crate::ir::{Demand, Func};
 use crate::passes::checkpoint::Effect;
 
+/// What one run of both sweeps costs, estimated.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Cost {
+    /// The reals on the tape.
+    pub tape: f64,
+    /// The operations on reals, with the records.
+    pub work: f64,
+}
+
 /// The properties of a function that its callers use.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Summary {
@@ -19,8 +28,10 @@ pub struct Summary {
     pub reads: Vec<Demand>,
     /// Its effect on what its parameters lead to, where there are snapshots.
     pub effect: Option<Effect>,
-    /// The function without calls, where callers may be flattened ([`crate::passes::flattening::inline`]).
+    /// The function, if its calls can be replaced by it ([`crate::passes::flattening::inline`]).
     pub body: Option<Rc<Func>>,
+    /// What a call costs.
+    pub cost: Cost,
     /// The visible functions that it may call, directly or indirectly.
     pub reaches: BTreeSet<String>,
 }
@@ -48,6 +59,7 @@ impl Summary {
         }
         self.effect.clone_from(&found.effect);
         self.body.clone_from(&found.body);
+        self.cost = found.cost;
         self.reaches.extend(found.reaches.iter().cloned());
     }
 }

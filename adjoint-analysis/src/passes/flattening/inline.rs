@@ -1,222 +1,210 @@
-//! Calls of visible straight-line functions, replaced by their bodies: `[FLAT]` §7.1.
+//! Calls of visible functions, replaced by their bodies: `[FLAT]` §7.1.
 //!
 //! A reference parameter is the place that is lent; any other variable of the callee is a new one.
 
-use std::collections::BTreeMap;
-
-use super::unroll::MOST_STATEMENTS;
-use crate::ir::construct::usize_lit;
+use super::substitution::Substitution;
+use crate::ir::construct::{derived, usize_lit};
 use crate::ir::{
-    Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, Ty, VarId,
+    Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty,
+    VarId,
 };
 use crate::passes::activity::Boundary;
 
-/// A function without calls.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Inlined {
-    /// The function, with statement ids of its own.
-    pub func: Func,
-    /// The statement that each id comes from; none, if it is one of a callee's.
-    pub origins: Vec<Option<StmtId>>,
+/// Functions of more statements are inlined nowhere.
+const MOST_STATEMENTS: usize = 600;
+
+/// The function without the calls of functions that have a body for this; `origins` maps each statement id to the user's
+/// statement.
+pub fn inline(
+    func: Func,
+    boundary: &Boundary,
+    origins: &mut Vec<StmtId>,
+    is_selected: &dyn Fn(&Func) -> bool,
+) -> Func {
+    let mut pass = Inline {
+        func,
+        boundary,
+        is_selected,
+        origins,
+    };
+    let mut body = std::mem::take(&mut pass.func.body);
+    pass.block(&mut body);
+    pass.func.body = body;
+    pass.func
 }
 
-/// The function without calls, if all its callees are visible, and it has neither code that only rustc understands nor loops
-/// that a condition ends.
-pub fn inline(func: &Func, boundary: &Boundary) -> Option<Inlined> {
-    let mut pass = Inline {
-        func: func.clone(),
-        boundary,
-        origins: Vec::new(),
-    };
-    let body = std::mem::take(&mut pass.func.body);
-    pass.func.body = pass.block(&body)?;
-    Some(Inlined {
-        func: pass.func,
-        origins: pass.origins,
-    })
+/// Whether calls of the function can be replaced: it consists of assignments, branches and counted loops, without code that only
+/// rustc understands.
+pub fn is_body(func: &Func) -> bool {
+    let (mut all, mut count) = (true, 0);
+    func.body.walk(&mut |s| {
+        count += 1;
+        all &= match &s.kind {
+            StmtKind::Loop(head, _) => matches!(head, LoopHead::Counted(..)),
+            StmtKind::Let(..)
+            | StmtKind::Assign(..)
+            | StmtKind::Incr(..)
+            | StmtKind::Swap(..)
+            | StmtKind::If(..)
+            | StmtKind::Break => true,
+            _ => false,
+        };
+        s.walk_exprs(&mut |e| all &= !matches!(e, Expr::Code(..) | Expr::Is(..)));
+    });
+    all && count <= MOST_STATEMENTS
+}
+
+/// Gives arrays of a literal length that length, which may be code.
+pub fn literal_counts(mut func: Func) -> Func {
+    counts_in_block(&mut func.body);
+    func
 }
 
 struct Inline<'a> {
     func: Func,
     boundary: &'a Boundary,
-    origins: Vec<Option<StmtId>>,
+    is_selected: &'a dyn Fn(&Func) -> bool,
+    origins: &'a mut Vec<StmtId>,
 }
 
 impl Inline<'_> {
-    fn block(&mut self, block: &Block) -> Option<Block> {
-        let mut out = Vec::new();
-        for stmt in &block.stmts {
-            let origin = Some(stmt.id);
-            let kind = match &stmt.kind {
-                StmtKind::Call(call) => {
-                    self.call(call, &mut out)?;
-                    continue;
-                }
-                StmtKind::Let(..) | StmtKind::Assign(..) | StmtKind::Incr(..) => stmt.kind.clone(),
-                StmtKind::If(condition, then, els) => {
-                    let [then, els] = [self.block(then)?, self.block(els)?];
-                    StmtKind::If(condition.clone(), then, els)
-                }
-                StmtKind::Loop(head @ LoopHead::Counted(..), body) => {
-                    StmtKind::Loop(head.clone(), self.block(body)?)
-                }
-                _ => return None,
+    fn block(&mut self, block: &mut Block) {
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            stmt.blocks_mut().into_iter().for_each(|b| self.block(b));
+            let body = match &stmt.kind {
+                StmtKind::Call(call) => self.inlined(stmt.id, call),
+                _ => None,
             };
-            self.push(origin, kind, &mut out);
+            match body {
+                Some(mut body) => block.stmts.append(&mut body),
+                None => block.stmts.push(stmt),
+            }
         }
-        (self.origins.len() <= MOST_STATEMENTS).then(|| Block::new(out))
     }
 
-    fn push(&mut self, origin: Option<StmtId>, kind: StmtKind, out: &mut Vec<Stmt>) {
-        let id = StmtId(self.origins.len() as u32);
-        self.origins.push(origin);
-        out.push(Stmt { id, kind });
-    }
-
-    fn call(&mut self, call: &Call, out: &mut Vec<Stmt>) -> Option<()> {
+    /// The statements in the place of a call.
+    fn inlined(&mut self, id: StmtId, call: &Call) -> Option<Vec<Stmt>> {
         if self.boundary.inactive.contains(call, &self.func) {
             return None;
         }
-        let summary = self.boundary.summary(call, &self.func)?;
-        let callee = summary.body.clone()?;
-        let mut renamed = Renamed::default();
-        for (v, arg) in callee.params.iter().zip(&call.args) {
-            match (callee.var(*v).mode, arg) {
-                (Mode::Owned, Arg::Value(value)) => {
-                    let own = self.copy(&callee, *v, &mut renamed);
-                    self.push(None, StmtKind::Let(own, Some(value.clone())), out);
+        let callee = self.boundary.summary(call, &self.func)?.body.clone()?;
+        let params = || callee.params.iter().zip(&call.args);
+        if !(self.is_selected)(&callee) || !params().all(|(v, arg)| fits(&callee, *v, arg, call)) {
+            return None;
+        }
+        let (mut substitution, mut out) = (Substitution::default(), Vec::new());
+        for (v, arg) in params() {
+            match arg {
+                Arg::Value(value) => {
+                    let own = self.copy(&callee, *v, &mut substitution);
+                    out.push(derived(
+                        self.origins,
+                        id,
+                        StmtKind::Let(own, Some(value.clone())),
+                    ));
                 }
-                (Mode::Owned, _) | (_, Arg::Value(_)) => return None,
-                (_, Arg::Shared(place) | Arg::Mut(place)) => renamed.lent(*v, place),
+                Arg::Shared(place) | Arg::Mut(place) => substitution.insert(*v, place),
             }
         }
         for v in callee.var_ids().filter(|v| !callee.params.contains(v)) {
-            self.copy(&callee, v, &mut renamed);
+            self.copy(&callee, v, &mut substitution);
         }
-        let ret = callee.ret.map(|v| renamed.place(&callee.place(v)));
-        if let Some(ret) = &ret {
-            self.push(None, StmtKind::Let(ret.root, None), out);
+        let (stmts, value) = split_result(&callee);
+        let ret = callee.ret.filter(|_| value.is_none());
+        out.extend(ret.map(|ret| {
+            let ret = substitution.var(ret);
+            derived(self.origins, id, StmtKind::Let(ret, None))
+        }));
+        for stmt in stmts {
+            let stmt = substitution.stmt(stmt);
+            out.push(self.renumbered(id, stmt));
         }
-        for stmt in &callee.body.stmts {
-            let stmt = renamed.stmt(stmt)?;
-            self.renumbered(stmt, out);
+        if let Some(result) = call.result {
+            let value = value.cloned().map(|mut value| {
+                substitution.expr(&mut value);
+                value
+            });
+            let of_variable = || Some(Expr::Read(substitution.place(&callee.place(ret?))));
+            let value = value.or_else(of_variable);
+            out.push(derived(self.origins, id, StmtKind::Let(result, value)));
         }
-        if let (Some(result), Some(ret)) = (call.result, ret) {
-            self.push(None, StmtKind::Let(result, Some(Expr::Read(ret))), out);
-        }
-        Some(())
+        Some(out)
     }
 
     /// A new variable for one of the callee's.
-    fn copy(&mut self, callee: &Func, v: VarId, renamed: &mut Renamed) -> VarId {
-        let var = callee.var(v);
-        let origin = Origin::Temp;
-        let own = self
-            .func
-            .add_var(&var.name, var.ty.clone(), Mode::Owned, origin);
-        renamed.lent(v, &self.func.place(own));
+    fn copy(&mut self, callee: &Func, v: VarId, substitution: &mut Substitution) -> VarId {
+        let Place { root: of, ty, .. } = callee.place(v);
+        let name = &callee.var(of).name;
+        let own = self.func.add_var(name, ty, Mode::Owned, Origin::Temp);
+        substitution.insert(v, &self.func.place(own));
         own
     }
 
-    fn renumbered(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) {
-        let mut kind = stmt.kind;
-        let blocks = match &mut kind {
-            StmtKind::If(_, then, els) => vec![then, els],
-            StmtKind::Loop(_, body) => vec![body],
-            _ => Vec::new(),
-        };
-        for block in blocks {
-            let mut inner = Vec::new();
-            for stmt in std::mem::take(&mut block.stmts) {
-                self.renumbered(stmt, &mut inner);
-            }
-            block.stmts = inner;
+    fn renumbered(&mut self, of: StmtId, mut stmt: Stmt) -> Stmt {
+        for inner in stmt.blocks_mut() {
+            let stmts = std::mem::take(&mut inner.stmts);
+            inner.stmts = stmts.into_iter().map(|s| self.renumbered(of, s)).collect();
         }
-        self.push(None, kind, out);
+        derived(self.origins, of, stmt.kind)
     }
 }
 
-/// The places that the variables of a callee are.
-#[derive(Default)]
-struct Renamed {
-    places: BTreeMap<VarId, Place>,
+/// Whether the argument can stand for the parameter: a place whose indices the call does not change, of the same type or used
+/// by elements.
+fn fits(callee: &Func, v: VarId, arg: &Arg, call: &Call) -> bool {
+    let var = callee.var(v);
+    let place = match (var.mode, arg) {
+        (Mode::Owned, Arg::Value(_)) => return true,
+        (Mode::Owned, _) | (_, Arg::Value(_)) => return false,
+        (_, Arg::Shared(place) | Arg::Mut(place)) => place,
+    };
+    let mut indices = Vec::new();
+    place.each_operand(&mut |e| indices.extend(e.reads()));
+    let is_fixed = !call.written().any(|p| indices.contains(&p.root));
+    is_fixed && (place.ty == var.ty || is_used_by_elements(callee, v))
 }
 
-impl Renamed {
-    fn lent(&mut self, v: VarId, place: &Place) {
-        self.places.insert(v, place.clone());
-    }
+/// Whether the function only reads and writes elements of the sequence, and its length.
+fn is_used_by_elements(func: &Func, v: VarId) -> bool {
+    let is_element = |p: &Place| p.root != v || matches!(p.proj.first(), Some(Proj::Index(_)));
+    let mut all = matches!(func.var(v).ty, Ty::Slice(_));
+    func.body.walk(&mut |s| {
+        s.each_own_place(&mut |p| all &= is_element(p));
+        s.walk_exprs(&mut |e| {
+            let is_len = matches!(e, Expr::Len(_));
+            let mut places = e.own_places().iter();
+            all &= places.all(|p| (is_len && p.is_whole()) || is_element(p));
+        });
+    });
+    all
+}
 
-    fn var(&self, v: VarId) -> VarId {
-        self.places.get(&v).map_or(v, |place| place.root)
+/// The statements of a function, and the result's value, if its last statement alone assigns that.
+fn split_result(func: &Func) -> (&[Stmt], Option<&Expr>) {
+    let all = &func.body.stmts[..];
+    if let [stmts @ .., last] = all
+        && let StmtKind::Assign(p, value) = &last.kind
+        && p.is_whole()
+        && func.ret == Some(p.root)
+        && Stmt::mentions(all, p.root) == 1
+    {
+        return (stmts, Some(value));
     }
+    (all, None)
+}
 
-    fn place(&self, place: &Place) -> Place {
-        let mut own = place.clone();
-        own.operands_mut().into_iter().for_each(|e| self.expr(e));
-        match self.places.get(&place.root) {
-            Some(lent) if own.proj.is_empty() => lent.clone(),
-            Some(lent) => Place {
-                root: lent.root,
-                proj: [&lent.proj[..], &own.proj[..]].concat(),
-                ty: own.ty,
-            },
-            None => own,
-        }
-    }
-
-    fn expr(&self, e: &mut Expr) {
-        match e {
-            Expr::Read(p) | Expr::Len(p) => *p = self.place(p),
-            e => e.children_mut().into_iter().for_each(|e| self.expr(e)),
-        }
-    }
-
-    /// The statement; none, if it has code whose variables can't be renamed.
-    fn stmt(&self, stmt: &Stmt) -> Option<Stmt> {
-        let mut stmt = stmt.clone();
-        stmt.operands_mut().into_iter().for_each(literal_counts);
-        let mut has_code = false;
-        stmt.walk_exprs(&mut |e| has_code |= matches!(e, Expr::Code(..) | Expr::Is(..)));
-        if has_code {
-            return None;
-        }
-        let value = |e: &Expr| {
-            let mut e = e.clone();
-            self.expr(&mut e);
-            e
-        };
-        let kind = match &stmt.kind {
-            StmtKind::Let(v, e) => StmtKind::Let(self.var(*v), e.as_ref().map(value)),
-            StmtKind::Assign(p, e) => StmtKind::Assign(self.place(p), value(e)),
-            StmtKind::Incr(p, e) => StmtKind::Incr(self.place(p), value(e)),
-            StmtKind::If(condition, then, els) => {
-                StmtKind::If(value(condition), self.block(then)?, self.block(els)?)
-            }
-            StmtKind::Loop(LoopHead::Counted(v, range), body) => {
-                let mut range = range.clone();
-                range.operands_mut().into_iter().for_each(|e| self.expr(e));
-                let head = LoopHead::Counted(self.var(*v), range);
-                StmtKind::Loop(head, self.block(body)?)
-            }
-            StmtKind::Break => StmtKind::Break,
-            _ => return None,
-        };
-        Some(Stmt { id: stmt.id, kind })
-    }
-
-    fn block(&self, block: &Block) -> Option<Block> {
-        let stmts: Option<Vec<Stmt>> = block.stmts.iter().map(|s| self.stmt(s)).collect();
-        stmts.map(Block::new)
+fn counts_in_block(block: &mut Block) {
+    for stmt in &mut block.stmts {
+        stmt.operands_mut().into_iter().for_each(counts_in);
+        stmt.blocks_mut().into_iter().for_each(counts_in_block);
     }
 }
 
-/// Gives arrays of a literal length that length, which may be code.
-fn literal_counts(e: &mut Expr) {
+fn counts_in(e: &mut Expr) {
     if let Expr::Repeat(_, count, Ty::Array(_, length)) = e
         && let Ok(length) = length.parse()
     {
         **count = usize_lit(length);
     }
-    e.children_mut().into_iter().for_each(literal_counts);
+    e.children_mut().into_iter().for_each(counts_in);
 }

@@ -22,14 +22,23 @@ use std::collections::BTreeMap;
 use self::values::Adjoint;
 use super::inline::inline;
 use super::runs::Mentions;
-use super::unroll::unroll;
+use super::unroll::{Limits, unroll};
 use crate::ir::construct::usize_lit;
 use crate::ir::{Block, Expr, Func, Mode, Place, Proj, Stmt, StmtId, Ty, VarId};
-use crate::passes::activity::{Activity, Boundary};
+use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::sets::set::VarSet;
 
 /// Above this number of rows times vertices, nothing is tried.
 const MOST_PRODUCTS: usize = 2_000;
+
+/// Functions of more statements are left to the sweeps.
+const MOST_STATEMENTS: usize = 600;
+
+/// Loops of more iterations, or that become more statements, are left to the sweeps.
+const LIMITS: Limits = Limits {
+    iterations: MOST_STATEMENTS,
+    statements: MOST_STATEMENTS,
+};
 
 /// Functions with more variables than this are left to the sweeps: rustc's recursion on the scopes of variables goes deep.
 const MOST_VARIABLES: usize = 1_000;
@@ -59,13 +68,16 @@ pub struct Entry {
 }
 
 /// The Jacobian of a function, if it can be computed in this way.
-pub fn direct(func: &Func, activity: &Activity, boundary: &Boundary) -> Option<DirectJacobian> {
+pub fn direct(func: &Func, statements: usize, boundary: &Boundary) -> Option<DirectJacobian> {
     let outputs = outputs(func, &boundary.dependents)?;
+    let mut origins = (0..statements as u32).map(StmtId).collect();
+    let func = inline(func.clone(), boundary, &mut origins, &|_| true);
+    let func = unroll(func, &mut origins, LIMITS);
+    if origins.len() > MOST_STATEMENTS {
+        return None;
+    }
+    let activity = activity(&func, boundary, origins.len(), true);
     let variables = func.vars.len();
-    let inlined = inline(func, boundary)?;
-    let mut func = inlined.func;
-    let unrolled = unroll(&func)?;
-    func.body = unrolled.body;
     let mut are_plain = true;
     func.body.walk(&mut |s| {
         s.each_named_var(&mut |v| are_plain &= is_plain(&func.var(v).ty));
@@ -73,15 +85,11 @@ pub fn direct(func: &Func, activity: &Activity, boundary: &Boundary) -> Option<D
     if !are_plain || !func.params.iter().all(|v| is_plain_param(&func, *v)) {
         return None;
     }
-    let origins = unrolled.origins.iter();
-    let origins = origins.map(|id| inlined.origins[id.index()]).collect();
     let body = func.body.clone();
     let mut pass = Direct {
         mentions: Mentions::of(&func),
         func,
-        activity,
-        variables,
-        origins,
+        activity: &activity,
         declared: Vec::new(),
         budget: MOST_PRODUCTS / outputs.len().max(1),
     };
@@ -230,10 +238,6 @@ struct Direct<'a> {
     func: Func,
     mentions: Mentions,
     activity: &'a Activity,
-    /// The number of the function's own variables, whose activity is known.
-    variables: usize,
-    /// The statements of the function that those of the unrolled one come from; none, if they are a callee's.
-    origins: Vec<Option<StmtId>>,
     /// What is declared in front of the body.
     declared: Vec<Stmt>,
     /// How many vertices there may be more.

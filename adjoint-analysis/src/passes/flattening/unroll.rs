@@ -1,121 +1,170 @@
 //! Unrolled code: loops with constant bounds, one iteration after another, so that a run goes through them.
 //!
-//! Integers that are constant in an iteration are literals there, and branches on them are decided.
+//! Integers that are constant in an iteration are literals there, and branches on them are decided. What an iteration
+//! declares is a variable of its own, so nothing is overwritten but what the loop overwrites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::construct::usize_lit;
+use super::substitution::Substitution;
+use crate::ir::construct::{derived, usize_lit};
 use crate::ir::{
     BinOp, Block, Expr, Func, LoopHead, Range, Rev, Stmt, StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::control::trips::leaves;
 use crate::passes::sets::set::VarSet;
 
-/// Code of more statements is neither inlined nor unrolled.
-pub(super) const MOST_STATEMENTS: usize = 600;
-
-/// A body without loops.
-pub struct Unrolled {
-    /// The statements, with ids of their own.
-    pub body: Block,
-    /// The statement that each id comes from.
-    pub origins: Vec<StmtId>,
+/// Which loops are unrolled.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// At most so many iterations.
+    pub iterations: usize,
+    /// At most so many statements that a loop becomes, those of loops in it included.
+    pub statements: usize,
 }
 
-/// The body of a function without its loops, if they all have constant bounds and few iterations.
-pub fn unroll(func: &Func) -> Option<Unrolled> {
+/// The function without the loops of assignments that have constant bounds and few iterations; `origins` maps each
+/// statement id to the user's statement. First iterations have the loop's variables and ids.
+pub fn unroll(func: Func, origins: &mut Vec<StmtId>, limits: Limits) -> Func {
     let mut assigned = VarSet::default();
     func.body
         .walk(&mut |s| assigned.extend(s.written().iter().map(|p| p.root)));
+    let body = func.body.clone();
     let mut pass = Unroll {
         func,
-        declared: VarSet::default(),
+        limits,
         assigned,
-        constants: BTreeMap::new(),
-        origins: Vec::new(),
+        state: State::default(),
+        origins,
     };
-    let body = pass.block(&func.body)?;
-    Some(Unrolled {
-        body,
-        origins: pass.origins,
-    })
+    let mut stmts = Vec::new();
+    pass.block(&body, &mut stmts);
+    pass.func.body = Block::new(stmts);
+    pass.func
+}
+
+/// What is known where the walk is.
+#[derive(Clone, Default)]
+struct State {
+    /// The integers that are constant.
+    constants: BTreeMap<VarId, Expr>,
+    /// The variables of the current iteration.
+    renamed: Substitution,
+    /// The statements and variables that earlier iterations have.
+    used: (BTreeSet<StmtId>, VarSet),
 }
 
 struct Unroll<'a> {
-    func: &'a Func,
-    /// The variables in scope that were declared.
-    declared: VarSet,
+    func: Func,
+    limits: Limits,
     /// The variables that are assigned.
     assigned: VarSet,
-    /// The integers that are constant where the walk is.
-    constants: BTreeMap<VarId, Expr>,
-    origins: Vec<StmtId>,
+    state: State,
+    origins: &'a mut Vec<StmtId>,
 }
 
 impl Unroll<'_> {
-    fn block(&mut self, block: &Block) -> Option<Block> {
-        let (mut out, outer) = (Vec::new(), self.declared.clone());
-        let mut stmts = block.stmts.iter();
-        stmts.try_for_each(|s| self.stmt(s, &mut out))?;
-        self.declared = outer;
-        Some(Block::new(out))
+    fn block(&mut self, block: &Block, out: &mut Vec<Stmt>) {
+        block.stmts.iter().for_each(|s| self.stmt(s, out));
     }
 
-    fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) -> Option<()> {
+    fn stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
         match &stmt.kind {
-            StmtKind::Loop(LoopHead::Counted(v, range), body) if !leaves(body) => {
-                for k in self.values(range)? {
-                    let value = usize_lit(k);
-                    self.push(stmt.id, StmtKind::Let(*v, Some(value.clone())), out)?;
-                    self.constants.insert(*v, value);
-                    body.stmts.iter().try_for_each(|s| self.stmt(s, out))?;
+            StmtKind::Loop(LoopHead::Counted(v, range), body) => {
+                if let Some(stmts) = self.unrolled(stmt.id, *v, range, body) {
+                    return out.extend(stmts);
                 }
-                Some(())
             }
-            StmtKind::Loop(..) => None,
             StmtKind::If(condition, then, els) => {
                 let condition = self.folded(condition);
-                if let Some(taken) = truth(&condition) {
-                    let arm = if taken { then } else { els };
-                    return arm.stmts.iter().try_for_each(|s| self.stmt(s, out));
+                if let Some(is_taken) = truth(&condition) {
+                    return self.block(if is_taken { then } else { els }, out);
                 }
-                let (then, els) = (self.block(then)?, self.block(els)?);
-                self.push(stmt.id, StmtKind::If(condition, then, els), out)
             }
-            _ => {
-                let mut own = stmt.clone();
-                own.operands_mut().into_iter().for_each(|e| self.fold(e));
-                match &own.kind {
-                    StmtKind::Let(v, Some(value))
-                        if integer(value).is_some() && !self.assigned.contains(*v) =>
-                    {
-                        self.constants.insert(*v, value.clone());
-                    }
-                    // It may have been one in the iteration before.
-                    StmtKind::Let(v, _) => _ = self.constants.remove(v),
-                    _ => {}
-                }
-                self.push(stmt.id, own.kind, out)
-            }
+            _ => {}
         }
+        self.copy(stmt, out);
     }
 
-    /// Adds a statement. What was declared in the iteration before is assigned.
-    fn push(&mut self, origin: StmtId, kind: StmtKind, out: &mut Vec<Stmt>) -> Option<()> {
-        let kind = match kind {
-            StmtKind::Let(v, value) if self.declared.contains(v) => match value {
-                Some(value) => StmtKind::Assign(self.func.place(v), value),
-                None => return Some(()),
-            },
-            kind => kind,
-        };
-        if let StmtKind::Let(v, _) = &kind {
-            self.declared.insert(*v);
+    /// The iterations of a loop, if they are few, and consist of assignments.
+    fn unrolled(&mut self, id: StmtId, v: VarId, range: &Range, body: &Block) -> Option<Vec<Stmt>> {
+        let is_checkpointed = self.func.checkpoints.contains_key(&id);
+        let values = self
+            .values(range)
+            .filter(|_| !is_checkpointed && !leaves(body))?;
+        let before = (self.state.clone(), self.origins.len(), self.func.vars.len());
+        let mut out = Vec::new();
+        for k in values {
+            let mut stmts = Vec::new();
+            let index = self.declared(v);
+            self.state.constants.insert(v, usize_lit(k));
+            self.block(body, &mut stmts);
+            // The user's code takes places.
+            if Stmt::mentions(&stmts, index) > 0 {
+                let kind = StmtKind::Let(index, Some(usize_lit(k)));
+                stmts.insert(0, self.fresh(id, kind));
+            }
+            out.append(&mut stmts);
+            if !are_assignments(&out) || size(&out) > self.limits.statements {
+                let (state, statements, variables) = before;
+                self.state = state;
+                self.origins.truncate(statements);
+                self.func.vars.truncate(variables);
+                return None;
+            }
         }
-        let id = StmtId(self.origins.len() as u32);
-        self.origins.push(origin);
-        out.push(Stmt { id, kind });
-        (self.origins.len() <= MOST_STATEMENTS).then_some(())
+        Some(out)
+    }
+
+    /// The statement in the current iteration.
+    fn copy(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {
+        if let StmtKind::Let(v, value) = &stmt.kind {
+            let constant = value.as_ref().map(|value| self.folded(value));
+            let constant = constant.filter(|e| integer(e).is_some() && !self.assigned.contains(*v));
+            match constant {
+                Some(constant) => _ = self.state.constants.insert(*v, constant),
+                None => _ = self.state.constants.remove(v),
+            }
+        }
+        let mut own = Stmt {
+            id: stmt.id,
+            kind: match &stmt.kind {
+                StmtKind::If(condition, ..) => {
+                    StmtKind::If(condition.clone(), Block::default(), Block::default())
+                }
+                StmtKind::Loop(head, _) => StmtKind::Loop(head.clone(), Block::default()),
+                kind => kind.clone(),
+            },
+        };
+        // A declaration does not see its own variable.
+        own.operands_mut().into_iter().for_each(|e| self.fold(e));
+        stmt.declared().iter().for_each(|v| _ = self.declared(*v));
+        if let StmtKind::Loop(head, _) = &stmt.kind {
+            head.index().iter().for_each(|v| _ = self.declared(*v));
+        }
+        let mut own = self.state.renamed.stmt(&own);
+        for (own, inner) in own.blocks_mut().into_iter().zip(stmt.blocks()) {
+            self.block(inner, &mut own.stmts);
+        }
+        out.push(self.fresh(stmt.id, own.kind));
+    }
+
+    /// The variable that an iteration declares: a new one after the first iteration.
+    fn declared(&mut self, v: VarId) -> VarId {
+        if self.state.used.1.insert(v) {
+            self.state.renamed.remove(v);
+            return v;
+        }
+        let var = self.func.var(v).clone();
+        let own = self.func.add_var(&var.name, var.ty, var.mode, var.origin);
+        self.state.renamed.insert(v, &self.func.place(own));
+        own
+    }
+
+    fn fresh(&mut self, id: StmtId, kind: StmtKind) -> Stmt {
+        match self.state.used.0.insert(id) {
+            true => Stmt { id, kind },
+            false => derived(self.origins, id, kind),
+        }
     }
 
     /// The values of an index, in order.
@@ -126,7 +175,7 @@ impl Unroll<'_> {
         let [lo, hi] = [&range.lo, &range.hi].map(|e| integer(&self.folded(e)));
         let (lo, hi) = (usize::try_from(lo?).ok()?, usize::try_from(hi?).ok()?);
         let hi = hi.checked_add(usize::from(range.inclusive))?;
-        if hi.saturating_sub(lo) > MOST_STATEMENTS {
+        if hi.saturating_sub(lo) > self.limits.iterations {
             return None;
         }
         let up = lo..hi;
@@ -145,7 +194,7 @@ impl Unroll<'_> {
     fn fold(&self, e: &mut Expr) {
         e.children_mut().into_iter().for_each(|e| self.fold(e));
         let folded = match e {
-            Expr::Read(p) if p.is_whole() => self.constants.get(&p.root).cloned(),
+            Expr::Read(p) if p.is_whole() => self.state.constants.get(&p.root).cloned(),
             Expr::Binary(op, a, b) => operation(*op, a, b),
             Expr::Discrete(name, args, _) => method(name, args),
             _ => None,
@@ -156,6 +205,32 @@ impl Unroll<'_> {
     }
 }
 
+/// Whether nothing but assignments is there, in branches too, and no code that reads reals.
+fn are_assignments(stmts: &[Stmt]) -> bool {
+    let mut all = true;
+    Stmt::walk_all(stmts, &mut |s| {
+        all &= matches!(
+            s.kind,
+            StmtKind::Let(..)
+                | StmtKind::Assign(..)
+                | StmtKind::Incr(..)
+                | StmtKind::Swap(..)
+                | StmtKind::If(..)
+        );
+        s.walk_exprs(&mut |e| {
+            if let Expr::Code(_, reads, _) = e {
+                all &= !reads.iter().any(|p| p.ty.carries_floats());
+            }
+        });
+    });
+    all
+}
+
+fn size(stmts: &[Stmt]) -> usize {
+    let mut size = 0;
+    Stmt::walk_all(stmts, &mut |_| size += 1);
+    size
+}
 fn integer(e: &Expr) -> Option<i128> {
     match e {
         Expr::Lit(text, Ty::Int(_)) => text.parse().ok(),

@@ -52,7 +52,7 @@ pub fn is_small(ty: &Ty) -> bool {
 }
 
 /// The number of scalars that a value of the type is made of, if nothing else is in it.
-fn scalars(ty: &Ty) -> Option<usize> {
+pub fn scalars(ty: &Ty) -> Option<usize> {
     match ty {
         Ty::Array(of, extent) => Some(scalars(of)? * extent.parse::<usize>().ok()?),
         Ty::Tuple(parts) => parts.iter().map(scalars).sum(),

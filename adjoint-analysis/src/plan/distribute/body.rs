@@ -133,14 +133,16 @@ impl<'b> Body<'b> {
         slice
     }
 
-    /// Whether the statement computes an expensive result.
-    pub fn is_expensive(&self, n: usize) -> bool {
-        let mut expensive = false;
+    /// The expensive results that the statement computes.
+    pub fn expensive(&self, n: usize) -> Vec<&'b Expr> {
+        let mut found = Vec::new();
         self.units[n].stmt.walk_exprs(&mut |e| {
             let is_partial = matches!(e, Expr::Partial(..)) && !is_choice(e);
-            expensive |= is_partial || is_expensive(e, &self.plan.func);
+            if is_partial || is_expensive(e, &self.plan.func) {
+                found.push(e);
+            }
         });
-        expensive
+        found
     }
 
     /// Whether the statement is run in each iteration, for callers that want it.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::body::Body;
 use super::dependences::Order;
-use crate::ir::{Block, Demand, Place, Stmt, StmtKind};
+use crate::ir::{Block, Demand, Expr, Place, Stmt, StmtKind};
 
 /// How many places a loop of sums reads, at most.
 const STREAMS: usize = 6;
@@ -66,8 +66,12 @@ fn unite(parts: &mut Vec<Part>, a: usize, b: usize) {
 
 fn must_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
     let same_place = targets(body, a).any(|p| targets(body, b).any(|q| p == q));
-    let mut common = a.slice.intersection(&b.slice);
-    same_place || common.any(|n| body.is_expensive(*n))
+    let expensive = |part: &Part| -> Vec<&Expr> {
+        let stmts = part.slice.iter();
+        stmts.flat_map(|n| body.expensive(*n)).collect()
+    };
+    let of_a = expensive(a);
+    same_place || expensive(b).iter().any(|e| of_a.contains(e))
 }
 
 fn targets<'p>(body: &'p Body<'_>, part: &'p Part) -> impl Iterator<Item = &'p Place> {

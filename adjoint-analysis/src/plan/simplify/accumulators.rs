@@ -36,7 +36,7 @@ pub fn introduce(block: &mut Block, func: &mut Func) {
 type Increment = (Place, Vec<Demand>);
 
 /// The places that the loop's body adds to, and the callers for which it does. It does nothing with their variables but
-/// add to them.
+/// add to them, there or elsewhere, in any order.
 fn candidates(head: &LoopHead, body: &Block, func: &Func) -> Vec<Increment> {
     let changing = changing(head, body);
     let mut all = Vec::new();
@@ -45,10 +45,10 @@ fn candidates(head: &LoopHead, body: &Block, func: &Func) -> Vec<Increment> {
     for increment in &all {
         let (place, _) = increment;
         let of_root: Vec<_> = all.iter().filter(|(p, _)| p.root == place.root).collect();
-        let mut overlapping = of_root.iter().filter(|(p, _)| p.may_overlap(place));
+        let mut same = of_root.iter().filter(|(p, _)| p == place);
         if is_adjoint_element(place, func)
             && is_invariant(place, &changing)
-            && overlapping.all(|other| *other == increment)
+            && same.all(|other| *other == increment)
             && mentions(&body.stmts, place.root) == of_root.len()
             && !found.contains(increment)
         {

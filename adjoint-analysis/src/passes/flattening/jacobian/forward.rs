@@ -5,35 +5,14 @@ use std::ops::Range;
 use super::values::{Adjoint, Product, zero};
 use super::{Direct, Key, Piece, key, reads_plain_values};
 use crate::ir::construct::binary;
-use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtId, StmtKind, Ty};
+use crate::ir::{BinOp, Block, Expr, Stmt, StmtId, StmtKind, Ty};
 use crate::passes::flattening::assignments::assignments;
-use crate::passes::flattening::flatten::{Flattened, Local, Surroundings, flatten};
+use crate::passes::flattening::flatten::{Flattened, Local, flatten};
 use crate::passes::flattening::graph::{Label, Value};
 use crate::passes::flattening::order::{Accumulated, cheapest};
 use crate::passes::flattening::partials::partial;
 use crate::passes::flattening::runs::Run;
 use crate::rules::Use;
-
-/// A run of unrolled code.
-struct Unrolled<'a> {
-    run: Run<'a>,
-    variables: usize,
-    origins: &'a [Option<StmtId>],
-}
-
-impl Surroundings for Unrolled<'_> {
-    fn is_varied(&self, stmt: StmtId, place: &Place) -> bool {
-        let origin = self.origins[stmt.index()];
-        origin.is_none_or(|id| self.run.is_varied(id, place))
-    }
-
-    fn is_read_behind(&self, place: &Place) -> bool {
-        match place.root.index() < self.variables {
-            true => self.run.is_read_behind(place),
-            false => !self.run.owns(place.root),
-        }
-    }
-}
 
 impl Direct<'_> {
     /// The statements of a block with the local Jacobians of its runs.
@@ -96,11 +75,7 @@ impl Direct<'_> {
         if !run.iter().all(reads_plain_values) {
             return None;
         }
-        let surroundings = Unrolled {
-            run: Run::of(run, self.activity, &self.mentions),
-            variables: self.variables,
-            origins: &self.origins,
-        };
+        let surroundings = Run::of(run, self.activity, &self.mentions);
         let [flat] = &flatten(&self.func, run, &surroundings)[..] else {
             return None;
         };

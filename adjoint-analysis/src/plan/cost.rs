@@ -1,0 +1,170 @@
+//! What a plan costs: the cost model of flattening and preaccumulation.
+
+use super::{Plan, RecordKind};
+use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Range, Stmt, StmtKind};
+use crate::passes::activity::Boundary;
+use crate::passes::activity::summary::Cost;
+use crate::passes::tbr::cost::{is_expensive, scalars};
+
+/// How often a loop is taken to run whose bounds are not literals.
+const ITERATIONS: f64 = 64.0;
+
+/// The work of a record, which is written and read, relative to an addition.
+const RECORD: f64 = 4.0;
+
+/// That of a division or a function.
+const EXPENSIVE: f64 = 16.0;
+
+/// That of the test and the step of a loop.
+const ITERATION: f64 = 1.0;
+
+/// That of both sweeps' calls, without what they call.
+const CALL: f64 = 4.0;
+
+/// By which factor the work may grow for users of a function without loops, which other adjoints call in theirs.
+const STRAIGHT_GROWTH: f64 = 1.05;
+
+/// Compares plans of one function.
+#[derive(Clone, Copy)]
+pub struct Costs<'a>(pub &'a Boundary);
+
+impl Costs<'_> {
+    /// Whether gradients make the plan better: less is on the tape for no more work, for other adjoints that call it, and for
+    /// users, for whom values are left in locals where the sweeps are fused.
+    pub fn is_better(self, plan: &Plan, than: &Plan) -> bool {
+        let is_better_fused = match self.fused(plan, than) {
+            [Some(new), Some(old)] => {
+                let may_grow = !has_loops(plan) && new.work <= STRAIGHT_GROWTH * old.work;
+                new.tape <= old.tape && (new.work < old.work || may_grow)
+            }
+            [new, old] => new == old,
+        };
+        let (new, old) = (self.of(plan), self.of(than));
+        is_better_fused && new.tape < old.tape && new.work <= old.work
+    }
+
+    /// Whether flattening makes the plan better: less is on the tape for no more work, for other adjoints that call it or for
+    /// users, and for none of them is there more. Compilers unroll loops and inline calls, too; what they can't do is to take
+    /// values off the tape.
+    pub fn is_better_flattened(self, plan: &Plan, than: &Plan) -> bool {
+        let for_users = |plan: &Plan| self.of(plan.fused.as_deref().unwrap_or(plan));
+        let both = [
+            [plan, than].map(|plan| self.of(plan)),
+            [plan, than].map(for_users),
+        ];
+        let is_no_worse = |[new, old]: &[Cost; 2]| new.tape <= old.tape && new.work <= old.work;
+        both.iter().all(is_no_worse) && both.iter().any(|[new, old]| new.tape < old.tape)
+    }
+
+    fn fused(self, plan: &Plan, than: &Plan) -> [Option<Cost>; 2] {
+        [plan, than].map(|plan| plan.fused.as_deref().map(|fused| self.of(fused)))
+    }
+
+    /// The cost of both sweeps.
+    pub fn of(self, plan: &Plan) -> Cost {
+        let mut sum = Sum {
+            plan,
+            boundary: self.0,
+            cost: Cost::default(),
+        };
+        for sweep in [&plan.forward, &plan.reverse] {
+            sum.block(sweep, 1.0);
+        }
+        sum.cost
+    }
+}
+
+fn has_loops(plan: &Plan) -> bool {
+    let mut found = false;
+    let body = &plan.func.body;
+    body.walk(&mut |s| found |= matches!(s.kind, StmtKind::Loop(..)));
+    found
+}
+
+struct Sum<'a> {
+    plan: &'a Plan,
+    boundary: &'a Boundary,
+    cost: Cost,
+}
+
+impl Sum<'_> {
+    fn block(&mut self, block: &Block, times: f64) {
+        for stmt in &block.stmts {
+            self.stmt(stmt, times);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, times: f64) {
+        match &stmt.kind {
+            StmtKind::Record(id, _) => {
+                if let RecordKind::Value(ty) = &self.plan.record(*id).kind {
+                    let reals = times * scalars(ty).map_or(ITERATIONS, |n| n as f64);
+                    self.add(reals, reals * RECORD);
+                }
+            }
+            StmtKind::Incr(..) => self.add(0.0, times),
+            StmtKind::Reverse { call, .. } => {
+                let summary = self.boundary.summary(call, &self.plan.func);
+                let Cost { tape, work } = summary.map_or(Cost::default(), |s| s.cost);
+                self.add(times * tape, times * (work + CALL));
+            }
+            _ => {}
+        }
+        for e in stmt.operands() {
+            self.add(0.0, times * work(e, &self.plan.func));
+        }
+        let inside = match &stmt.kind {
+            StmtKind::Loop(head, _) => times * iterations(head),
+            _ => times,
+        };
+        if inside > times {
+            self.add(0.0, inside * ITERATION);
+        }
+        match &stmt.kind {
+            // Its parts are another form of its body.
+            StmtKind::Loop(LoopHead::Distributed(..), body) => self.block(body, inside),
+            _ => stmt.blocks().iter().for_each(|b| self.block(b, inside)),
+        }
+    }
+
+    fn add(&mut self, tape: f64, work: f64) {
+        self.cost.tape += tape;
+        self.cost.work += work;
+    }
+}
+
+fn iterations(head: &LoopHead) -> f64 {
+    let literal = |e: &Expr| match e {
+        Expr::Lit(text, _) => text.parse::<f64>().ok(),
+        _ => None,
+    };
+    let between = |range: &Range| Some(literal(&range.hi)? - literal(&range.lo)?);
+    let range = match head {
+        LoopHead::Counted(_, range)
+        | LoopHead::Reversed(_, range)
+        | LoopHead::Distributed(_, range, _)
+        | LoopHead::ReversedFrom(_, range, _) => Some(range),
+        _ => None,
+    };
+    range.and_then(between).unwrap_or(ITERATIONS)
+}
+
+/// The work of an expression's operations on reals.
+fn work(e: &Expr, func: &Func) -> f64 {
+    let own = match e {
+        // The gradient is not evaluated.
+        Expr::Preaccumulated(value, _) => return work(value, func),
+        Expr::Partial(..) => EXPENSIVE,
+        e if is_expensive(e, func) => EXPENSIVE,
+        Expr::Scale(..) => 2.0,
+        Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div, a, _)
+            if a.ty(func).is_float() =>
+        {
+            1.0
+        }
+        Expr::Intrinsic(..) => 1.0,
+        _ => 0.0,
+    };
+    let children = e.children().into_iter();
+    own + children.map(|e| work(e, func)).sum::<f64>()
+}
