@@ -64,8 +64,10 @@ macro_rules! campaigns {
                 let (activity, tbr, recomputation) = ($activity, $tbr, $recomputation);
                 let (inversion, simplification) = ($inversion, $simplification);
                 let (motion, distribution) = ($motion, $distribution);
+                // Without activity analysis, no function sees another one's body.
+                let flattening = activity;
                 let preaccumulation = Preaccumulation::Everywhere;
-                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, preaccumulation, fusion: true });
+                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, flattening, preaccumulation, fusion: true });
             }
         )*
     };

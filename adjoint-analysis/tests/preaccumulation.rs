@@ -44,6 +44,11 @@ fn a_recurrence_has_a_gradient_by_state_and_inputs() {
 }
 
 #[test]
+fn other_floats_have_gradients_too() {
+    assert_eq!(entries(&MARCH.replace("f64", "f32")), [3]);
+}
+
+#[test]
 fn switched_off_there_is_none() {
     let plan = proved_plan("without(preaccumulation)", MARCH);
     assert!(!plan.to_string().contains("preaccumulated"));

@@ -12,9 +12,9 @@ pub fn saturating_sub(a: Expr, b: Expr) -> Expr {
     Expr::Discrete("saturating_sub".into(), vec![a, b], Ty::USIZE)
 }
 
-/// 1, or −1 if it is negative.
-pub fn unit_lit(is_negative: bool) -> Expr {
-    let one = Expr::Lit("1.0".into(), Ty::F64);
+/// 1 of a type of reals, or −1 if it is negative.
+pub fn unit_lit(is_negative: bool, ty: &Ty) -> Expr {
+    let one = Expr::Lit("1.0".into(), ty.clone());
     match is_negative {
         true => Expr::Unary(UnOp::Neg, Box::new(one)),
         false => one,
@@ -23,10 +23,11 @@ pub fn unit_lit(is_negative: bool) -> Expr {
 
 /// Whether the literal, which is 1 or −1, is negative; none, if it is another expression.
 pub fn unit(e: &Expr) -> Option<bool> {
-    let units = [false, true];
-    units
-        .into_iter()
-        .find(|is_negative| *e == unit_lit(*is_negative))
+    let is_one = |e: &Expr| matches!(e, Expr::Lit(text, Ty::Float(_)) if text == "1.0");
+    match e {
+        Expr::Unary(UnOp::Neg, one) if is_one(one) => Some(true),
+        one => is_one(one).then_some(false),
+    }
 }
 
 /// A `usize` literal.

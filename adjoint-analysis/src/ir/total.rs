@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{BinOp, Expr, Func, Intrinsic, LoopHead, Mode, Place, Proj, StmtKind, Ty, UnOp, VarId};
+use super::{
+    BinOp, Expr, Func, Intrinsic, LoopHead, Mode, Place, Proj, Stmt, StmtKind, Ty, UnOp, VarId,
+};
 
 /// The facts about a function's indices that the check needs.
 pub struct Totality<'f> {
@@ -67,19 +69,30 @@ impl<'f> Totality<'f> {
         op.is_lazy() || ty.is_float() || (op.is_comparison() && ty.is_scalar())
     }
 
+    /// Whether the statement itself can't panic, inner blocks aside.
+    pub fn is_total_statement(&self, stmt: &Stmt) -> bool {
+        let (places, operands) = (stmt.own_places(), stmt.operands());
+        places.into_iter().all(|p| self.is_total_place(p))
+            && operands.into_iter().all(|e| self.is_total(e))
+    }
+
     /// Whether accessing the place can't panic, given that its indices don't.
     pub fn is_total_place(&self, p: &Place) -> bool {
-        let there = |(at, step): (usize, &Proj)| match step {
-            Proj::Field(_) | Proj::Deref | Proj::Single => true,
-            Proj::Index(i) => at == 0 && self.is_in_bounds(i, p.root),
-            Proj::Range(..)
-            | Proj::Head(_)
-            | Proj::Tail(_)
-            | Proj::Chunk(..)
-            | Proj::Items
-            | Proj::Variant(..) => false,
-        };
-        p.proj.iter().enumerate().all(there)
+        let mut ty = Some(&self.func.var(p.root).ty);
+        p.proj.iter().enumerate().all(|(at, step)| {
+            let of = ty;
+            ty = of.and_then(|ty| component(ty, step));
+            match step {
+                Proj::Field(_) | Proj::Deref | Proj::Single => true,
+                Proj::Index(i) => is_within(i, of) || at == 0 && self.is_in_bounds(i, p.root),
+                Proj::Range(..)
+                | Proj::Head(_)
+                | Proj::Tail(_)
+                | Proj::Chunk(..)
+                | Proj::Items
+                | Proj::Variant(..) => false,
+            }
+        })
     }
 
     /// Whether the index is within the array that the variable holds.
@@ -101,5 +114,27 @@ impl<'f> Totality<'f> {
             }
             _ => false,
         }
+    }
+}
+
+/// The type behind a step from a value of the type, if that is known.
+fn component<'t>(ty: &'t Ty, step: &Proj) -> Option<&'t Ty> {
+    match (ty, step) {
+        (Ty::Array(element, _) | Ty::Slice(element) | Ty::Vec(element), Proj::Index(_)) => {
+            Some(element)
+        }
+        (Ty::Tuple(parts), Proj::Field(name)) => parts.get(name.parse::<usize>().ok()?),
+        _ => None,
+    }
+}
+
+/// Whether the index is a literal within the array.
+fn is_within(index: &Expr, ty: Option<&Ty>) -> bool {
+    match (index, ty) {
+        (Expr::Lit(index, _), Some(Ty::Array(_, extent))) => {
+            let numbers = [index, extent].map(|text| text.parse::<usize>().ok());
+            matches!(numbers, [Some(index), Some(extent)] if index < extent)
+        }
+        _ => false,
     }
 }

@@ -12,6 +12,7 @@ use super::build::{Config, plan_as_it_is};
 use super::cost::Costs;
 use super::facts::Facts;
 use super::preaccumulation::{self, Preaccumulation};
+use crate::ir::total::Totality;
 use crate::ir::{Func, StmtId, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::flattening::inline::inline;
@@ -24,7 +25,7 @@ pub const SHORT: Limits = Limits {
     statements: 32,
 };
 
-/// Functions with loops, or more statements, are not inlined.
+/// Functions of more statements are not inlined.
 const MOST_STATEMENTS: usize = 24;
 
 /// Plans a function, flattened where that pays, or wherever it can be if gradients are everywhere.
@@ -65,12 +66,13 @@ fn flattened(func: &Func, boundary: &Boundary, statements: usize) -> (Func, Vec<
     (flat, origins)
 }
 
-/// Whether a callee is a short run.
+/// Whether a callee is a short run, which does not panic: a panic is reported where the user wrote what panics.
 fn is_small(callee: &Func) -> bool {
     let (mut count, mut is_straight) = (0, true);
+    let total = Totality::of(callee);
     callee.body.walk(&mut |s| {
         count += 1;
-        is_straight &= !matches!(s.kind, StmtKind::Loop(..));
+        is_straight &= !matches!(s.kind, StmtKind::Loop(..)) && total.is_total_statement(s);
     });
     is_straight && count <= MOST_STATEMENTS
 }

@@ -5,8 +5,8 @@
 use super::substitution::Substitution;
 use crate::ir::construct::{derived, usize_lit};
 use crate::ir::{
-    Arg, Block, Call, Expr, Func, LoopHead, Mode, Origin, Place, Proj, Stmt, StmtId, StmtKind, Ty,
-    VarId,
+    Arg, Block, Call, Expr, FloatTy, Func, IntTy, LoopHead, Mode, Origin, Place, Proj, Stmt,
+    StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::activity::Boundary;
 
@@ -33,10 +33,11 @@ pub fn inline(
     pass.func
 }
 
-/// Whether calls of the function can be replaced: it consists of assignments, branches and counted loops, without code that only
-/// rustc understands.
+/// Whether calls of the function can be replaced: it consists of assignments, branches and counted loops of numbers, without code
+/// and types that only rustc understands.
 pub fn is_body(func: &Func) -> bool {
-    let (mut all, mut count) = (true, 0);
+    let mut vars = func.vars.iter();
+    let (mut all, mut count) = (vars.all(|var| is_of_numbers(&var.ty, var.mode)), 0);
     func.body.walk(&mut |s| {
         count += 1;
         all &= match &s.kind {
@@ -49,9 +50,30 @@ pub fn is_body(func: &Func) -> bool {
             | StmtKind::Break => true,
             _ => false,
         };
-        s.walk_exprs(&mut |e| all &= !matches!(e, Expr::Code(..) | Expr::Is(..)));
+        s.walk_exprs(&mut |e| {
+            all &= match e {
+                Expr::Code(..) | Expr::Is(..) => false,
+                Expr::Lit(_, ty) | Expr::Cast(_, ty) => is_of_numbers(ty, Mode::Owned),
+                _ => true,
+            };
+        });
     });
     all && count <= MOST_STATEMENTS
+}
+
+/// Whether the type is the same in every function: numbers, and arrays and tuples of them; what is lent may be a struct.
+fn is_of_numbers(ty: &Ty, mode: Mode) -> bool {
+    match ty {
+        Ty::Float(float) => matches!(float, FloatTy::F32 | FloatTy::F64),
+        Ty::Int(int) => *int != IntTy::Infer,
+        Ty::Array(element, extent) => {
+            extent.parse::<usize>().is_ok() && is_of_numbers(element, mode)
+        }
+        Ty::Slice(element) | Ty::Vec(element) => is_of_numbers(element, mode),
+        Ty::Tuple(parts) => parts.iter().all(|ty| is_of_numbers(ty, mode)),
+        Ty::Named(_) => mode != Mode::Owned,
+        ty => *ty == Ty::Bool,
+    }
 }
 
 /// Gives arrays of a literal length that length, which may be code.
@@ -134,8 +156,10 @@ impl Inline<'_> {
     /// A new variable for one of the callee's.
     fn copy(&mut self, callee: &Func, v: VarId, substitution: &mut Substitution) -> VarId {
         let Place { root: of, ty, .. } = callee.place(v);
-        let name = &callee.var(of).name;
-        let own = self.func.add_var(name, ty, Mode::Owned, Origin::Temp);
+        // Emitted code declares variables of its own, such as `end`.
+        let function = callee.name.rsplit(' ').next().unwrap_or_default();
+        let name = format!("{}_{}", function, callee.var(of).name);
+        let own = self.func.add_var(&name, ty, Mode::Owned, Origin::Temp);
         substitution.insert(v, &self.func.place(own));
         own
     }
@@ -164,9 +188,10 @@ fn fits(callee: &Func, v: VarId, arg: &Arg, call: &Call) -> bool {
     is_fixed && (place.ty == var.ty || is_used_by_elements(callee, v))
 }
 
-/// Whether the function only reads and writes elements of the sequence, and its length.
+/// Whether the function only uses elements and parts of the sequence, and its length.
 fn is_used_by_elements(func: &Func, v: VarId) -> bool {
-    let is_element = |p: &Place| p.root != v || matches!(p.proj.first(), Some(Proj::Index(_)));
+    let is_element =
+        |p: &Place| p.root != v || matches!(p.proj.first(), Some(Proj::Index(_) | Proj::Range(..)));
     let mut all = matches!(func.var(v).ty, Ty::Slice(_));
     func.body.walk(&mut |s| {
         s.each_own_place(&mut |p| all &= is_element(p));

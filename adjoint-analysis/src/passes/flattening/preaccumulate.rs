@@ -136,7 +136,10 @@ impl Pass<'_> {
         for flat in flatten(self.original, run, &around) {
             let (stmts, behind) = rest.split_at(flat.statements.len());
             rest = behind;
-            let rows = Rows::of(self.original, stmts, &flat, self.activity);
+            let Some(rows) = Rows::of(self.original, stmts, &flat, self.activity) else {
+                out.extend_from_slice(stmts);
+                continue;
+            };
             let is_selected = match self.selection {
                 Selection::All => true,
                 Selection::Paying(records, select) if rows.may_pay(&flat, records) => {

@@ -26,7 +26,8 @@ pub fn replace(mut func: Func, origins: &mut Vec<StmtId>) -> Func {
             if let Some((element, count)) = extent(&var.ty) {
                 let (element, count) = (element.clone(), count);
                 let own = (0..count).map(|k| {
-                    let name = format!("{}_{k}", var.name);
+                    // Emitted code declares variables with numbers of their own.
+                    let name = format!("{}_at_{k}", var.name);
                     func.add_var(&name, element.clone(), Mode::Owned, var.origin)
                 });
                 elements.insert(v, own.collect());
@@ -80,8 +81,10 @@ fn arrays(func: &Func) -> VarSet {
                 s.each_own_place(&mut |p| found.see(p));
             }
         }
+        // An argument of a call is a variable, with an adjoint for what the callee gives back.
+        let is_call = matches!(s.kind, StmtKind::Call(_));
         s.walk_exprs(&mut |e| {
-            if !matches!(e, Expr::Read(p) if p.is_whole()) {
+            if is_call || !matches!(e, Expr::Read(p) if p.is_whole()) {
                 e.own_places().iter().for_each(|p| found.see(p));
             }
         });

@@ -47,7 +47,9 @@ pub fn unroll(func: Func, origins: &mut Vec<StmtId>, limits: Limits) -> Func {
 struct State {
     /// The integers that are constant.
     constants: BTreeMap<VarId, Expr>,
-    /// The variables of the current iteration.
+    /// The current iteration.
+    iteration: usize,
+    /// Its variables.
     renamed: Substitution,
     /// The statements and variables that earlier iterations have.
     used: (BTreeSet<StmtId>, VarSet),
@@ -93,8 +95,9 @@ impl Unroll<'_> {
             .filter(|_| !is_checkpointed && !leaves(body))?;
         let before = (self.state.clone(), self.origins.len(), self.func.vars.len());
         let mut out = Vec::new();
-        for k in values {
+        for (iteration, k) in values.into_iter().enumerate() {
             let mut stmts = Vec::new();
+            self.state.iteration = iteration;
             let index = self.declared(v);
             self.state.constants.insert(v, usize_lit(k));
             self.block(body, &mut stmts);
@@ -155,7 +158,9 @@ impl Unroll<'_> {
             return v;
         }
         let var = self.func.var(v).clone();
-        let own = self.func.add_var(&var.name, var.ty, var.mode, var.origin);
+        // Emitted code declares variables with numbers of their own.
+        let name = format!("{}_in_{}", var.name, self.state.iteration);
+        let own = self.func.add_var(&name, var.ty, var.mode, var.origin);
         self.state.renamed.insert(v, &self.func.place(own));
         own
     }

@@ -19,7 +19,7 @@ use self::definitions::Definitions;
 use self::field::Element;
 use self::varied::Varied;
 use super::faults::{FaultKind, Faults};
-use crate::ir::{Block, Expr, Place, Stmt, StmtId, UnOp};
+use crate::ir::{Block, Expr, Place, Stmt, StmtId, Ty, UnOp};
 use crate::passes::flattening::address::Relation;
 use crate::passes::flattening::partials::partial;
 use crate::plan::Plan;
@@ -174,7 +174,7 @@ impl Proof<'_> {
                 continue;
             }
             let factors = of.factors().iter();
-            let factors = factors.map(|f| self.value(&partial(*f, &operands, e), at));
+            let factors = factors.map(|f| self.value(&partial(*f, &operands, e, &Ty::F64), at));
             let by = factors.fold(Element::ONE, |product, f| product * f);
             for (k, inner) in inner {
                 let entry = sum.entry(k).or_default();

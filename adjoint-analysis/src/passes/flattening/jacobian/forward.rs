@@ -126,7 +126,7 @@ impl Direct<'_> {
                     Some((whole, read)) if *whole == local.result => read,
                     _ => &local.result,
                 };
-                partial(local.partial, &local.operands, result)
+                partial(local.partial, &local.operands, result, &Ty::F64)
             });
             let value = sum.reduce(|a, b| binary(BinOp::Add, a, b))?;
             labels[label] = Some(Adjoint::Var(self.temp(id, "partial", value, out)));

@@ -44,8 +44,8 @@ impl Direct<'_> {
 
     pub(super) fn value(&self, adjoint: &Adjoint) -> Expr {
         match adjoint {
-            Adjoint::One => unit_lit(false),
-            Adjoint::MinusOne => unit_lit(true),
+            Adjoint::One => unit_lit(false, &Ty::F64),
+            Adjoint::MinusOne => unit_lit(true, &Ty::F64),
             Adjoint::Var(v) => Expr::Read(self.func.place(*v)),
         }
     }

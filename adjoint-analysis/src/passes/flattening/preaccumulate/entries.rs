@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Preaccumulated;
 use super::rows::{Row, Rows, leaf};
 use crate::ir::construct::{binary, derived, unit_lit};
-use crate::ir::{BinOp, Expr, Mode, Origin, Stmt, StmtId, StmtKind, Ty, UnOp};
+use crate::ir::{BinOp, Expr, Mode, Origin, Stmt, StmtId, StmtKind, UnOp};
 use crate::passes::flattening::flatten::{Flattened, Local};
 use crate::passes::flattening::graph::{Label, Vertex};
 use crate::passes::flattening::partials::partial;
@@ -93,7 +93,7 @@ impl<'a> Entries<'a> {
             let gradient = self.row(id, row);
             let components = self.flat.results[row.stmt].len();
             if let Some(leaf) = leaf(value, row.component, components) {
-                let value = std::mem::replace(leaf, unit_lit(false));
+                let value = std::mem::replace(leaf, self.unit(false));
                 *leaf = Expr::Preaccumulated(Box::new(value), gradient);
             }
         }
@@ -121,7 +121,10 @@ impl<'a> Entries<'a> {
             is_negative: false,
         };
         for factor in local.partial.factors() {
-            match (factor, partial(*factor, &local.operands, result)) {
+            match (
+                factor,
+                partial(*factor, &local.operands, result, &self.rows.ty),
+            ) {
                 (Partial::One, _) => {}
                 (Partial::MinusOne, _) => factors.is_negative ^= true,
                 (_, literal @ Expr::Lit(..)) => factors.values.push(literal),
@@ -154,7 +157,7 @@ impl<'a> Entries<'a> {
         let mut gradient = Vec::new();
         for (v, place) in &row.inputs {
             let entry = self.sum(id, terms.remove(v).unwrap_or_default());
-            gradient.push([Expr::Read(place.clone()), entry.expr()]);
+            gradient.push([Expr::Read(place.clone()), self.product(entry)]);
         }
         gradient
     }
@@ -167,7 +170,7 @@ impl<'a> Entries<'a> {
             return product.clone();
         }
         let mut terms = terms.into_iter();
-        let first = terms.next().unwrap_or_default().expr();
+        let first = self.product(terms.next().unwrap_or_default());
         let sum = terms.fold(first, |sum, term| {
             let op = match term.is_negative {
                 true => BinOp::Sub,
@@ -177,7 +180,7 @@ impl<'a> Entries<'a> {
                 is_negative: false,
                 ..term
             };
-            binary(op, sum, term.expr())
+            binary(op, sum, self.product(term))
         });
         Product {
             value: Some(self.temp(id, "entry", sum)),
@@ -185,10 +188,22 @@ impl<'a> Entries<'a> {
         }
     }
 
+    fn product(&self, product: Product) -> Expr {
+        match (product.value, product.is_negative) {
+            (None, is_negative) => self.unit(is_negative),
+            (Some(value), false) => value,
+            (Some(value), true) => Expr::Unary(UnOp::Neg, Box::new(value)),
+        }
+    }
+
+    fn unit(&self, is_negative: bool) -> Expr {
+        unit_lit(is_negative, &self.rows.ty)
+    }
+
     /// A new variable with this value, read.
     fn temp(&mut self, of: StmtId, name: &str, value: Expr) -> Expr {
         let func = &mut self.result.func;
-        let v = func.add_var(name, Ty::F64, Mode::Owned, Origin::Temp);
+        let v = func.add_var(name, self.rows.ty.clone(), Mode::Owned, Origin::Temp);
         let kind = StmtKind::Let(v, Some(value));
         let stmt = derived(&mut self.result.origins, of, kind);
         self.out.push(stmt);
@@ -218,13 +233,5 @@ impl Product {
             });
         }
         product
-    }
-
-    fn expr(self) -> Expr {
-        match (self.value, self.is_negative) {
-            (None, is_negative) => unit_lit(is_negative),
-            (Some(value), false) => value,
-            (Some(value), true) => Expr::Unary(UnOp::Neg, Box::new(value)),
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Records;
-use crate::ir::{Expr, Func, Place, Stmt, StmtKind, Ty};
+use crate::ir::{Expr, FloatTy, Func, Place, Stmt, StmtKind, Ty};
 use crate::passes::activity::Activity;
 use crate::passes::flattening::assignments::assignments;
 use crate::passes::flattening::flatten::{Flattened, Local};
@@ -16,6 +16,8 @@ pub struct Rows {
     pub rows: Vec<Row>,
     /// The numbers of entries and of labels whose values are not constant.
     size: (usize, usize),
+    /// The type of the graph's reals.
+    pub ty: Ty,
 }
 
 /// The gradient of what a statement assigns, or of the `e` in `y += e`.
@@ -35,12 +37,13 @@ pub struct Row {
 }
 
 impl Rows {
-    /// The rows of a graph of these statements, of what may influence a dependent of the function.
-    pub fn of(func: &Func, stmts: &[Stmt], flat: &Flattened, activity: &Activity) -> Rows {
+    /// The rows of a graph of these statements, of what may influence a dependent of the function; none, if its reals are of several
+    /// types.
+    pub fn of(func: &Func, stmts: &[Stmt], flat: &Flattened, activity: &Activity) -> Option<Rows> {
         let found = Search::of(func, stmts, flat);
         let mut rows = Vec::new();
-        let are_doubles = flat.expressions.iter().all(|e| e.ty(func) == Ty::F64);
-        for at in (0..stmts.len()).filter(|_| are_doubles) {
+        let ty = common_type(func, flat)?;
+        for at in 0..stmts.len() {
             let outputs = flat.results[at].iter().enumerate();
             for (component, output) in outputs.filter_map(|(k, v)| Some((k, (*v)?))) {
                 let place = &found.written[at][component];
@@ -54,7 +57,7 @@ impl Rows {
         let is_varying = |l: &&Label| !is_constant(&flat.labels[**l]);
         let entries = rows.iter().map(|row| row.varying_entries(flat)).sum();
         let size = (entries, labels.iter().filter(is_varying).count());
-        Rows { rows, size }
+        Some(Rows { rows, size, ty })
     }
 
     /// Whether there are fewer entries than partials, and than records of the graph's variables for its statements.
@@ -112,6 +115,14 @@ impl Row {
         let counts = |(v, _): &&(Vertex, Place)| varying.contains(v) && inner.contains(v);
         inputs.filter(counts).count()
     }
+}
+
+/// The type of all expressions of the graph.
+fn common_type(func: &Func, flat: &Flattened) -> Option<Ty> {
+    let mut tys = flat.expressions.iter().map(|e| e.ty(func));
+    let ty = tys.next()?;
+    let is_certain = ty.is_float() && ty != Ty::Float(FloatTy::Infer);
+    (is_certain && tys.all(|other| other == ty)).then_some(ty)
 }
 
 /// Whether all that the label consists of are literals.

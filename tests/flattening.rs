@@ -1,0 +1,243 @@
+//! Flattened functions: inlined calls, unrolled loops, and small arrays as scalars.
+
+#![allow(
+    clippy::needless_range_loop,
+    clippy::assign_op_pattern,
+    clippy::manual_swap,
+    reason = "kernels are written as numerical programmers write them"
+)]
+
+mod common;
+
+use adjoint::{Tape, adjoint};
+use common::check;
+
+/// A module with all kernels.
+macro_rules! kernels {
+    ($(#[$attribute:meta])* $name:ident) => {
+        $(#[$attribute])*
+        pub mod $name {
+            fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+                [
+                    a[1] * b[2] - a[2] * b[1],
+                    a[2] * b[0] - a[0] * b[2],
+                    a[0] * b[1] - a[1] * b[0],
+                ]
+            }
+
+            fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+                let mut sum = 0.0;
+                for k in 0..3 {
+                    sum += a[k] * b[k];
+                }
+                sum
+            }
+
+            /// Rodrigues' formula for each point: a rotation, and points of three coordinates.
+            pub fn rotations(x: &[f64]) -> f64 {
+                let angle = dot(&[x[0], x[1], x[2]], &[x[0], x[1], x[2]]).sqrt();
+                let axis = [x[0] / angle, x[1] / angle, x[2] / angle];
+                let mut sum = 0.0;
+                for i in 1..x.len() / 3 {
+                    let point = [x[3 * i], x[3 * i + 1], x[3 * i + 2]];
+                    let turned = cross(&axis, &point);
+                    let along = dot(&axis, &point) * (1.0 - angle.cos());
+                    for k in 0..3 {
+                        let image = point[k] * angle.cos() + turned[k] * angle.sin();
+                        sum += ((k + 1) as f64 * (image + axis[k] * along)).sin();
+                    }
+                }
+                sum
+            }
+
+            fn slopes(y: &[f64; 2], r: &[f64; 4]) -> [f64; 2] {
+                [
+                    r[0] * y[0] - r[1] * y[0] * y[1],
+                    r[2] * y[0] * y[1] - r[3] * y[1],
+                ]
+            }
+
+            /// Heun's method for predators and their prey.
+            pub fn predators(x: &[f64], steps: usize) -> f64 {
+                let rates = [x[0], x[1], x[2], x[3]];
+                let mut y = [x[4], x[5]];
+                for _ in 0..steps {
+                    let first = slopes(&y, &rates);
+                    let mut predicted = [0.0; 2];
+                    for i in 0..2 {
+                        predicted[i] = y[i] + 0.1 * first[i];
+                    }
+                    let second = slopes(&predicted, &rates);
+                    for i in 0..2 {
+                        y[i] += 0.05 * (first[i] + second[i]);
+                    }
+                }
+                y[0] + 2.0 * y[1]
+            }
+
+            /// Forward substitution with a matrix of order 3 for each right-hand side.
+            pub fn substitution(x: &[f64]) -> f64 {
+                let mut sum = 0.0;
+                for n in 0..x.len() / 9 {
+                    let mut y = [0.0; 3];
+                    for i in 0..3 {
+                        let mut rest = x[9 * n + i];
+                        for j in 0..i {
+                            rest -= x[9 * n + 3 + i * (i - 1) / 2 + j] * y[j];
+                        }
+                        y[i] = rest / x[9 * n + 6 + i];
+                    }
+                    for i in (0..3).rev() {
+                        sum += y[i] * y[i].exp();
+                    }
+                }
+                sum
+            }
+
+            fn exchange(p: &mut [f64; 2], by: f64) {
+                *p = [p[1], p[0] * by];
+            }
+
+            /// Elements that take each other's place, through a lent array.
+            pub fn exchanges(x: &[f64]) -> f64 {
+                let mut p = [x[0], x[1]];
+                for i in 2..x.len() {
+                    exchange(&mut p, x[i]);
+                    p[0] = (p[0] * p[1]).sin();
+                }
+                p[0] * p[1]
+            }
+
+            fn step(value: &f64, at: &mut usize) -> f64 {
+                *at += 1;
+                let root = value.sqrt();
+                root * root.sin()
+            }
+
+            /// The index of a lent element changes in the callee.
+            pub fn walk(x: &[f64]) -> f64 {
+                let mut at = 0;
+                let mut product = 1.0;
+                while at < x.len() {
+                    product = (product * step(&x[at], &mut at)).cos();
+                }
+                product
+            }
+
+            fn response(a: f64, b: f64) -> f64 {
+                let t = (a * b).exp();
+                let u = (t + a).sqrt();
+                u * t.sin()
+            }
+
+            /// A recurrence through a helper.
+            pub fn recurrence(x: &[f64]) -> f64 {
+                let mut state = 0.5;
+                for i in 0..x.len() {
+                    state = state * 0.9 + response(x[i], state);
+                }
+                state
+            }
+
+            fn cumulative(x: f64) -> f64 {
+                0.5 + 0.5 * (0.8 * x + 0.04 * x * x * x).tanh()
+            }
+
+            /// Options, each with two values of a helper.
+            pub fn prices(x: &[f64]) -> f64 {
+                let mut sum = 0.0;
+                for i in 0..x.len() / 3 {
+                    let (spot, strike, width) = (x[3 * i], x[3 * i + 1], x[3 * i + 2]);
+                    let d = ((spot / strike).ln() + 0.5 * width * width) / width;
+                    sum += spot * cumulative(d) - strike * cumulative(d - width);
+                }
+                sum
+            }
+
+            fn clipped(value: f64) -> f64 {
+                if value > 1.0 {
+                    return 1.0;
+                }
+                value * value
+            }
+
+            /// A callee that returns in a branch, and one loop in another.
+            pub fn branches(x: &[f64]) -> f64 {
+                let mut sum = 0.0;
+                for i in 0..x.len() {
+                    let mut term = 1.0;
+                    for k in 0..4 {
+                        if k % 2 == 0 {
+                            term *= clipped(x[i] + 0.1 * k as f64);
+                        } else {
+                            term += x[i].ln() / (k as f64);
+                        }
+                    }
+                    sum += term * term;
+                }
+                sum
+            }
+        }
+    };
+}
+
+kernels!(
+    #[adjoint]
+    flattened
+);
+kernels!(
+    #[adjoint(without(flattening))]
+    as_it_is
+);
+
+const POSITIVE: [f64; 18] = [
+    0.9, 1.1, 0.7, 1.3, 0.6, 1.2, 0.8, 1.05, 0.95, 1.15, 0.75, 0.65, 1.25, 0.85, 1.4, 0.55, 1.35,
+    0.45,
+];
+
+#[test]
+fn flattened_functions_have_their_derivatives() {
+    check!(flattened::rotations(&POSITIVE[..12].to_vec()) -> f64);
+    check!(flattened::predators(&POSITIVE[..6].to_vec(), const 7) -> f64);
+    check!(flattened::substitution(&POSITIVE.to_vec()) -> f64);
+    check!(flattened::exchanges(&POSITIVE[..7].to_vec()) -> f64);
+    check!(flattened::walk(&POSITIVE[..6].to_vec()) -> f64);
+    check!(flattened::recurrence(&POSITIVE[..6].to_vec()) -> f64);
+    check!(flattened::prices(&POSITIVE[..6].to_vec()) -> f64);
+    check!(flattened::branches(&POSITIVE[..5].to_vec()) -> f64);
+}
+
+/// The gradient, the value and the bytes of an adjoint.
+fn gradient(adjoint: impl Fn(&mut Tape, &[f64], &mut [f64]) -> f64) -> (Vec<f64>, f64, usize) {
+    let (mut tape, mut x_adj) = (Tape::new(), vec![0.0; POSITIVE.len()]);
+    let value = adjoint(&mut tape, &POSITIVE, &mut x_adj);
+    (x_adj, value, tape.stats().peak_bytes)
+}
+
+/// The bytes of a kernel's gradient as it is and flattened.
+macro_rules! bytes {
+    ($adjoint:ident $(, $n:expr)?) => {{
+        let (a, value, before) =
+            gradient(|tape, x, x_adj| as_it_is::$adjoint(tape, x, x_adj $(, $n)?, 1.0));
+        let (b, same_value, after) =
+            gradient(|tape, x, x_adj| flattened::$adjoint(tape, x, x_adj $(, $n)?, 1.0));
+        assert_eq!(value.to_bits(), same_value.to_bits());
+        for (a, b) in a.iter().zip(&b) {
+            assert!((a - b).abs() <= 1e-12 * a.abs().max(1.0), "{a} {b}");
+        }
+        (before, after)
+    }};
+}
+
+#[test]
+fn flattened_functions_have_less_on_the_tape() {
+    assert_eq!(bytes!(substitution_adjoint_with), (48, 0));
+    assert_eq!(bytes!(prices_adjoint_with), (16, 0));
+    // With as much on the tape, they are not flattened.
+    assert_eq!(bytes!(recurrence_adjoint_with), (288, 288));
+    assert_eq!(bytes!(rotations_adjoint_with), (0, 0));
+    assert_eq!(bytes!(predators_adjoint_with, 10), (320, 320));
+    assert_eq!(bytes!(exchanges_adjoint_with), (384, 384));
+    assert_eq!(bytes!(walk_adjoint_with), (576, 576));
+    assert_eq!(bytes!(branches_adjoint_with), (32, 32));
+}
