@@ -16,7 +16,7 @@ use common::check;
 macro_rules! kernels {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
-        pub mod $name {
+        mod $name {
             fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
                 [
                     a[1] * b[2] - a[2] * b[1],

@@ -5,7 +5,7 @@
 //! locals, runs and their gradients are longer, and a loop around them is an innermost one.
 //!
 //! **Decision.** The function is planned as it is and flattened, and the plans are compared by what they have on the tape and by
-//! their operations ([`Costs`]): flattened it must have less on the tape, for no more work.
+//! their operations (`Costs`): flattened it must have less on the tape, for no more work.
 
 use super::Plan;
 use super::build::{Config, plan_as_it_is};

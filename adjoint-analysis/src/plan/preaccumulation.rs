@@ -12,7 +12,7 @@
 //! work(plan)  the operations of both sweeps, and the records
 //! ```
 //!
-//! each weighted by the iterations of the loops around it ([`Costs`]). Rows are taken where the tape is less for no more work;
+//! each weighted by the iterations of the loops around it (`Costs`). Rows are taken where the tape is less for no more work;
 //! of fused sweeps, which leave values in locals, the work must be less, or of functions without loops not much more. All
 //! graphs at once are tried first, then one after another. What is left in factored form, or computed again from the run's
 //! inputs, is what the plan without rows does.

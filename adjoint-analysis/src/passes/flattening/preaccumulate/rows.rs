@@ -43,11 +43,11 @@ impl Rows {
         let found = Search::of(func, stmts, flat);
         let mut rows = Vec::new();
         let ty = common_type(func, flat)?;
-        for at in 0..stmts.len() {
+        for (at, stmt) in stmts.iter().enumerate() {
             let outputs = flat.results[at].iter().enumerate();
             for (component, output) in outputs.filter_map(|(k, v)| Some((k, (*v)?))) {
                 let place = &found.written[at][component];
-                let is_useful = activity.useful_after(stmts[at].id, place) != 0;
+                let is_useful = activity.useful_after(stmt.id, place) != 0;
                 if is_useful && found.is_end(output) {
                     rows.extend(found.row(at, component, output));
                 }
