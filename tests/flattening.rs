@@ -181,6 +181,69 @@ macro_rules! kernels {
     };
 }
 
+/// Names that are raw, a struct of the callee's own type, a constant whose type a call decides.
+#[adjoint]
+mod named {
+    use adjoint::Differentiable;
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Point {
+        x: f64,
+        v: f64,
+    }
+
+    fn damp(r#in: f64) -> f64 {
+        let r#type = (r#in * r#in).exp();
+        r#type * r#type.sin()
+    }
+
+    pub fn raw(x: f64) -> f64 {
+        damp(x) * x
+    }
+
+    impl Point {
+        fn kick(&mut self, h: f64) {
+            let a = (self.x * self.x).exp();
+            *self = Self {
+                x: self.x + h * a,
+                v: a.sin(),
+            };
+        }
+    }
+
+    pub fn kicked(x: f64, h: f64) -> f64 {
+        let mut p = Point { x, v: x };
+        Point::kick(&mut p, h);
+        p.x * p.v
+    }
+
+    fn weight(x: f64, n: u32) -> f64 {
+        let t = (x * n as f64).exp();
+        t * t.sin()
+    }
+
+    pub fn constant(x: f64) -> f64 {
+        let n = 3;
+        let mut w = weight(x, n);
+        for _ in 0..2 {
+            w = w.sin() * (n.pow(2) as f64);
+        }
+        w
+    }
+
+    fn pick(w: f64, a: &f64, b: &f64) -> f64 {
+        if w > 0.0 {
+            (*a * w).exp().sin()
+        } else {
+            b.exp().sin()
+        }
+    }
+
+    pub fn lent(x: &[f64], k: usize, w: f64) -> f64 {
+        pick(w, &x[0], &x[k]) * w
+    }
+}
+
 kernels!(
     #[adjoint]
     flattened
@@ -239,5 +302,22 @@ fn flattened_functions_have_less_on_the_tape() {
     assert_eq!(bytes!(predators_adjoint_with, 10), (320, 320));
     assert_eq!(bytes!(exchanges_adjoint_with), (384, 384));
     assert_eq!(bytes!(walk_adjoint_with), (576, 576));
-    assert_eq!(bytes!(branches_adjoint_with), (32, 32));
+    // What one of two branches records has a place for each iteration of the loop around them.
+    assert_eq!(bytes!(branches_adjoint_with), (32, 64));
+}
+
+#[test]
+fn names_and_types_of_callees_are_their_own() {
+    check!(named::raw(0.7) -> f64);
+    check!(named::kicked(0.7, 0.3) -> f64);
+    check!(named::constant(0.2) -> f64);
+    check!(named::lent(&POSITIVE[..3].to_vec(), const 2, 0.4) -> f64);
+}
+
+/// What is lent is looked at, also if it is not read.
+#[test]
+#[should_panic = "index out of bounds: the len is 3 but the index is 3"]
+fn a_lent_element_that_is_not_there_panics() {
+    let mut x_adj = [0.0; 3];
+    named::lent_adjoint(&[0.1, 0.2, 0.3], &mut x_adj, 3, 1.0, &mut 0.0, 1.0);
 }

@@ -26,6 +26,7 @@ fn long_runs_have_their_derivatives() {
     check!(with_gradients::rodrigues(&POSITIVE[..9].to_vec()) -> f64);
     check!(with_gradients::lstm(&POSITIVE) -> f64);
     check!(with_gradients::tube(&[1.0, 0.1, 2.5, 0.9, 0.2, 2.4, 1.1, 0.1, 2.6], const 2) -> f64);
+    check!(with_gradients::march(&POSITIVE[..6].to_vec()) -> f64);
     check!(with_gradients::black_scholes(&POSITIVE[..8].to_vec()) -> f64);
 }
 
@@ -66,6 +67,7 @@ fn tapes_are_not_larger() {
     assert!(after <= before, "{before} {after}");
     // Its distribution function is inlined.
     assert_eq!(bytes!(black_scholes_adjoint_with, many), (0, 0));
+    assert_eq!(bytes!(march_adjoint_with, many), (121 * 48, 121 * 24));
     let (before, after) = bytes!(cameras_adjoint_with, many[..112]);
     assert!(after <= before, "{before} {after}");
     let (before, after) = bytes!(rodrigues_adjoint_with, many[..120]);

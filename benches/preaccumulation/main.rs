@@ -53,13 +53,14 @@ macro_rules! rows {
     };
 }
 
-const ROWS: [Row; 6] = rows! {
+const ROWS: [Row; 7] = rows! {
     helmholtz helmholtz_adjoint_with (uniform(4 * 1000, 1.0, 2.0), 4);
     cameras cameras_adjoint_with (uniform(14 * 1000, 0.5, 1.5));
     rodrigues rodrigues_adjoint_with (uniform(3 * 1000, 0.5, 1.5));
     lstm lstm_adjoint_with (uniform(12 + 1000, -1.0, 1.0));
     tube tube_adjoint_with (tube(100), 100);
     black_scholes black_scholes_adjoint_with (uniform(2 + 3 * 1000, 0.5, 1.5));
+    march march_adjoint_with (uniform(1 + 1000, -1.0, 1.0));
 };
 
 /// A gas at rest with a wave of density.

@@ -146,6 +146,19 @@ macro_rules! kernels {
                 spot * n1 - strike * (-rate * years).exp() * n2
             }
 
+            /// A recurrence with one state: `x[0]` is a constant of all steps.
+            pub fn march(x: &[f64]) -> f64 {
+                let mut s = 1.0;
+                for i in 1..x.len() {
+                    let t = (x[0] * s).sin();
+                    let u = (t * x[i]).exp();
+                    let w = (u + t * t).sqrt();
+                    let v = (w * w + 1.0).ln() * u;
+                    s = s * 0.9 + 0.1 * w * v.tanh();
+                }
+                s
+            }
+
             /// The value of a book of calls: spot, strike and years of each; rate and volatility come first.
             pub fn black_scholes(x: &[f64]) -> f64 {
                 let mut value = 0.0;

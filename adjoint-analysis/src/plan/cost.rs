@@ -21,8 +21,12 @@ const ITERATION: f64 = 1.0;
 /// That of both sweeps' calls, without what they call.
 const CALL: f64 = 4.0;
 
-/// By which factor the work may grow for users of a function without loops, which other adjoints call in theirs.
-const STRAIGHT_GROWTH: f64 = 1.05;
+/// By which factor the work may grow: with gradients, for users of a function without loops, which other adjoints call in theirs;
+/// with a flattened function, for these.
+const WORK_GROWTH: f64 = 1.05;
+
+/// By which factor the tape of a flattened function may grow for other adjoints that call it.
+const OTHERS_GROWTH: f64 = 2.0;
 
 /// Compares plans of one function.
 #[derive(Clone, Copy)]
@@ -30,30 +34,29 @@ pub struct Costs<'a>(pub &'a Boundary);
 
 impl Costs<'_> {
     /// Whether gradients make the plan better: less is on the tape for no more work, for other adjoints that call it, and for
-    /// users, for whom values are left in locals where the sweeps are fused.
+    /// users, for whom values are left in locals where the sweeps are fused; they call functions without loops the less.
     pub fn is_better(self, plan: &Plan, than: &Plan) -> bool {
         let is_better_fused = match self.fused(plan, than) {
-            [Some(new), Some(old)] => {
-                let may_grow = !has_loops(plan) && new.work <= STRAIGHT_GROWTH * old.work;
-                new.tape <= old.tape && (new.work < old.work || may_grow)
+            [Some(new), Some(old)] if has_loops(plan) => {
+                new.tape < old.tape && new.work <= old.work
             }
+            [Some(new), Some(old)] => new.tape <= old.tape && new.work <= WORK_GROWTH * old.work,
             [new, old] => new == old,
         };
         let (new, old) = (self.of(plan), self.of(than));
         is_better_fused && new.tape < old.tape && new.work <= old.work
     }
 
-    /// Whether flattening makes the plan better: less is on the tape for no more work, for other adjoints that call it or for
-    /// users, and for none of them is there more. Compilers unroll loops and inline calls, too; what they can't do is to take
-    /// values off the tape.
-    pub fn is_better_flattened(self, plan: &Plan, than: &Plan) -> bool {
+    /// Whether the plan of a flattened function is better: for users, there is no more on the tape and no more work; for other
+    /// adjoints that call it, not much more. Without inlined calls, there must be less on the tape: compilers unroll loops, too.
+    pub fn is_better_flattened(self, plan: &Plan, than: &Plan, is_inlined: bool) -> bool {
         let for_users = |plan: &Plan| self.of(plan.fused.as_deref().unwrap_or(plan));
-        let both = [
-            [plan, than].map(|plan| self.of(plan)),
-            [plan, than].map(for_users),
-        ];
-        let is_no_worse = |[new, old]: &[Cost; 2]| new.tape <= old.tape && new.work <= old.work;
-        both.iter().all(is_no_worse) && both.iter().any(|[new, old]| new.tape < old.tape)
+        let [new, old] = [plan, than].map(for_users);
+        let is_less = is_inlined || new.tape < old.tape;
+        let for_users = is_less && new.tape <= old.tape && new.work <= old.work;
+        let [new, old] = [plan, than].map(|plan| self.of(plan));
+        let for_others = new.tape <= OTHERS_GROWTH * old.tape && new.work <= WORK_GROWTH * old.work;
+        for_users && for_others
     }
 
     fn fused(self, plan: &Plan, than: &Plan) -> [Option<Cost>; 2] {

@@ -4,8 +4,9 @@
 //! pushes and pops; a helper's adjoint is called, and leaves its values on the tape. In the function without them, values stay in
 //! locals, runs and their gradients are longer, and a loop around them is an innermost one.
 //!
-//! **Decision.** The function is planned as it is and flattened, and the plans are compared by what they have on the tape and by
-//! their operations (`Costs`): flattened it must have less on the tape, for no more work.
+//! **Decision.** The function is planned as it is and flattened, each time with the gradients that pay, and the plans are compared by
+//! what they have on the tape and by their operations (`Costs`): flattened it must have no more of both, and without inlined calls
+//! less on the tape.
 
 use super::Plan;
 use super::build::{Config, plan_as_it_is};
@@ -13,7 +14,7 @@ use super::cost::Costs;
 use super::facts::Facts;
 use super::preaccumulation::{self, Preaccumulation};
 use crate::ir::total::Totality;
-use crate::ir::{Func, StmtId, StmtKind};
+use crate::ir::{Arg, Call, Func, StmtId, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::flattening::inline::inline;
 use crate::passes::flattening::scalars;
@@ -28,51 +29,55 @@ pub const SHORT: Limits = Limits {
 /// Functions of more statements are not inlined.
 const MOST_STATEMENTS: usize = 24;
 
-/// Plans a function, flattened where that pays, or wherever it can be if gradients are everywhere.
+/// Plans a function, flattened and with gradients where that pays, or wherever it can be if gradients are everywhere.
 pub(super) fn plan_with_facts(
     func: &Func,
     boundary: &Boundary,
     statements: usize,
     config: Config,
 ) -> (Plan, Facts) {
-    let with_gradients = |func: &Func, statements: usize| match config.preaccumulation {
-        Preaccumulation::Off => plan_as_it_is(func, boundary, statements, config),
-        of => preaccumulation::plan_with_facts(func, boundary, statements, config, of),
+    let plan = |func: &Func, count: usize| {
+        let plain = plan_as_it_is(func, boundary, count, config);
+        match config.preaccumulation {
+            Preaccumulation::Off => plain,
+            Preaccumulation::WherePaying => preaccumulation::with_paying(plain, boundary),
+            Preaccumulation::Everywhere => preaccumulation::with_all(&plain.1, boundary),
+        }
     };
-    let flattened = config
-        .flattening
-        .then(|| flattened(func, boundary, statements));
-    let Some((flat, origins)) = flattened.filter(|(flat, _)| flat.body != func.body) else {
-        return with_gradients(func, statements);
-    };
-    let (plan, facts) = with_gradients(&flat, origins.len());
+    let mut origins: Vec<StmtId> = (0..statements as u32).map(StmtId).collect();
+    let inlined = inline(func.clone(), boundary, &mut origins, &|call, callee| {
+        is_small(func, call, callee)
+    });
+    let is_inlined = inlined.body != func.body;
+    let flat = unroll(inlined, &mut origins, SHORT);
+    let flat = scalars::replace(flat, &mut origins);
+    if !config.flattening || flat.body == func.body {
+        return plan(func, statements);
+    }
+    let (flat, facts) = plan(&flat, origins.len());
     if config.preaccumulation != Preaccumulation::Everywhere {
-        let (unchanged, facts) = with_gradients(func, statements);
-        if !Costs(boundary).is_better_flattened(&plan, &unchanged) {
-            return (unchanged, facts);
+        let unchanged = plan(func, statements);
+        if !Costs(boundary).is_better_flattened(&flat, &unchanged.0, is_inlined) {
+            return unchanged;
         }
     }
     let of_user = facts.origins.iter().map(|id| origins[id.index()]);
     let origins = of_user.collect();
-    (plan, Facts { origins, ..facts })
+    (flat, Facts { origins, ..facts })
 }
 
-/// The function with inlined calls and unrolled loops, and for each statement id the one that it comes from.
-fn flattened(func: &Func, boundary: &Boundary, statements: usize) -> (Func, Vec<StmtId>) {
-    let mut origins = (0..statements as u32).map(StmtId).collect();
-    let flat = inline(func.clone(), boundary, &mut origins, &is_small);
-    let flat = unroll(flat, &mut origins, SHORT);
-    let flat = scalars::replace(flat, &mut origins);
-    (flat, origins)
-}
-
-/// Whether a callee is a short run, which does not panic: a panic is reported where the user wrote what panics.
-fn is_small(callee: &Func) -> bool {
+/// Whether a call is one of a short run, and nothing of it panics: a panic is reported where the user wrote what panics, also if what
+/// is lent is not used.
+fn is_small(caller: &Func, call: &Call, callee: &Func) -> bool {
     let (mut count, mut is_straight) = (0, true);
     let total = Totality::of(callee);
     callee.body.walk(&mut |s| {
         count += 1;
         is_straight &= !matches!(s.kind, StmtKind::Loop(..)) && total.is_total_statement(s);
     });
-    is_straight && count <= MOST_STATEMENTS
+    is_straight && count <= MOST_STATEMENTS && {
+        let total = Totality::of(caller);
+        let mut lent = call.args.iter().filter_map(Arg::place);
+        lent.all(|p| total.is_total_place(p))
+    }
 }

@@ -116,7 +116,7 @@ fn found(member: &Member, known: &Summaries, effects: bool) -> Summary {
 /// What can stand for calls of a member.
 fn body(member: &Member, boundary: &Boundary) -> Option<Rc<Func>> {
     let mut origins = (0..member.statements as u32).map(StmtId).collect();
-    let body = inline(member.func.clone(), boundary, &mut origins, &|_| true);
+    let body = inline(member.func.clone(), boundary, &mut origins, &|_, _| true);
     let body = unroll(literal_counts(body), &mut origins, SHORT);
     is_body(&body).then(|| Rc::new(body))
 }

@@ -26,8 +26,8 @@ use super::build::{Config, plan_as_it_is};
 use super::cost::Costs;
 use super::facts::Facts;
 use super::{Plan, RecordKind};
-use crate::ir::{Func, StmtId, StmtKind};
-use crate::passes::activity::{Boundary, activity};
+use crate::ir::{StmtId, StmtKind};
+use crate::passes::activity::{Activity, Boundary, activity};
 use crate::passes::flattening::preaccumulate::{Preaccumulated, Records, Selection, preaccumulate};
 
 /// Above this number of graphs, they are not tried one by one.
@@ -44,43 +44,53 @@ pub enum Preaccumulation {
     Everywhere,
 }
 
-/// Plans a function with the gradients that pay, or with all.
-pub(super) fn plan_with_facts(
-    func: &Func,
+/// A function that was planned without gradients, with all that there are.
+pub(super) fn with_all(facts: &Facts, boundary: &Boundary) -> (Plan, Facts) {
+    let rewritten = preaccumulate(
+        &facts.func,
+        facts.statements,
+        &activity_before(facts, boundary),
+        Selection::All,
+    );
+    planned(&rewritten, facts, boundary, facts.config)
+}
+
+/// The activity of the function that gradients are made of.
+fn activity_before(facts: &Facts, boundary: &Boundary) -> Activity {
+    let enabled = facts.config.activity;
+    activity(&facts.func, boundary, facts.statements, enabled)
+}
+
+/// The plan of a function with gradients.
+fn planned(
+    rewritten: &Preaccumulated,
+    plain: &Facts,
     boundary: &Boundary,
-    statements: usize,
     config: Config,
-    of: Preaccumulation,
 ) -> (Plan, Facts) {
-    let active = || activity(func, boundary, statements, config.activity);
-    let with = |rewritten: &Preaccumulated, config: Config| {
-        let count = rewritten.origins.len();
-        let (plan, facts) = plan_as_it_is(&rewritten.func, boundary, count, config);
-        let origins = rewritten.origins.clone();
-        let func = func.clone();
-        (
-            plan,
-            Facts {
-                func,
-                statements,
-                origins,
-                ..facts
-            },
-        )
+    let count = rewritten.origins.len();
+    let (plan, facts) = plan_as_it_is(&rewritten.func, boundary, count, config);
+    let facts = Facts {
+        func: plain.func.clone(),
+        statements: plain.statements,
+        origins: rewritten.origins.clone(),
+        ..facts
     };
-    if of == Preaccumulation::Everywhere {
-        let rewritten = preaccumulate(func, statements, &active(), Selection::All);
-        return with(&rewritten, config);
-    }
-    let plain = plan_as_it_is(func, boundary, statements, config);
+    (plan, facts)
+}
+
+/// A function that was planned without gradients, with those that pay.
+pub(super) fn with_paying(plain: (Plan, Facts), boundary: &Boundary) -> (Plan, Facts) {
+    let facts = plain.1.clone();
+    let config = facts.config;
     let records = records_of_reals(&plain.0, &plain.1);
     if records.counts.is_empty() {
         return plain;
     }
-    let active = active();
+    let active = activity_before(&facts, boundary);
     let select = |is_selected: &dyn Fn(usize) -> bool| {
         let selection = Selection::Paying(&records, is_selected);
-        preaccumulate(func, statements, &active, selection)
+        preaccumulate(&facts.func, facts.statements, &active, selection)
     };
     let graphs = select(&|_| false).graphs;
     if graphs == 0 {
@@ -89,10 +99,10 @@ pub(super) fn plan_with_facts(
     let mut best = plain;
     let mut improve = |is_selected: &dyn Fn(usize) -> bool| {
         let rewritten = select(is_selected);
-        let sketched = with(&rewritten, sketch(config)).0;
+        let sketched = planned(&rewritten, &facts, boundary, sketch(config)).0;
         let costs = Costs(boundary);
         let may_be_better = costs.of(&sketched).tape < costs.of(&best.0).tape;
-        let tried = may_be_better.then(|| with(&rewritten, config));
+        let tried = may_be_better.then(|| planned(&rewritten, &facts, boundary, config));
         let better = tried.filter(|tried| costs.is_better(&tried.0, &best.0));
         let is_better = better.is_some();
         if let Some(better) = better {

@@ -13,13 +13,16 @@ use crate::passes::activity::Boundary;
 /// Functions of more statements are inlined nowhere.
 const MOST_STATEMENTS: usize = 600;
 
+/// Whether a call of this function is replaced.
+type IsSelected<'s> = &'s dyn Fn(&Call, &Func) -> bool;
+
 /// The function without the calls of functions that have a body for this; `origins` maps each statement id to the user's
 /// statement.
 pub fn inline(
     func: Func,
     boundary: &Boundary,
     origins: &mut Vec<StmtId>,
-    is_selected: &dyn Fn(&Func) -> bool,
+    is_selected: IsSelected<'_>,
 ) -> Func {
     let mut pass = Inline {
         func,
@@ -52,7 +55,8 @@ pub fn is_body(func: &Func) -> bool {
         };
         s.walk_exprs(&mut |e| {
             all &= match e {
-                Expr::Code(..) | Expr::Is(..) => false,
+                // A path may be relative to the function's own type.
+                Expr::Code(..) | Expr::Is(..) | Expr::Variant(..) => false,
                 Expr::Lit(_, ty) | Expr::Cast(_, ty) => is_of_numbers(ty, Mode::Owned),
                 _ => true,
             };
@@ -85,7 +89,7 @@ pub fn literal_counts(mut func: Func) -> Func {
 struct Inline<'a> {
     func: Func,
     boundary: &'a Boundary,
-    is_selected: &'a dyn Fn(&Func) -> bool,
+    is_selected: IsSelected<'a>,
     origins: &'a mut Vec<StmtId>,
 }
 
@@ -111,7 +115,9 @@ impl Inline<'_> {
         }
         let callee = self.boundary.summary(call, &self.func)?.body.clone()?;
         let params = || callee.params.iter().zip(&call.args);
-        if !(self.is_selected)(&callee) || !params().all(|(v, arg)| fits(&callee, *v, arg, call)) {
+        if !(self.is_selected)(call, &callee)
+            || !params().all(|(v, arg)| fits(&callee, *v, arg, call))
+        {
             return None;
         }
         let (mut substitution, mut out) = (Substitution::default(), Vec::new());
@@ -158,7 +164,8 @@ impl Inline<'_> {
         let Place { root: of, ty, .. } = callee.place(v);
         // Emitted code declares variables of its own, such as `end`.
         let function = callee.name.rsplit(' ').next().unwrap_or_default();
-        let name = format!("{}_{}", function, callee.var(of).name);
+        let variable = callee.var(of).name.trim_start_matches("r#");
+        let name = format!("{function}_{variable}");
         let own = self.func.add_var(&name, ty, Mode::Owned, Origin::Temp);
         substitution.insert(v, &self.func.place(own));
         own

@@ -71,7 +71,7 @@ pub struct Entry {
 pub fn direct(func: &Func, statements: usize, boundary: &Boundary) -> Option<DirectJacobian> {
     let outputs = outputs(func, &boundary.dependents)?;
     let mut origins = (0..statements as u32).map(StmtId).collect();
-    let func = inline(func.clone(), boundary, &mut origins, &|_| true);
+    let func = inline(func.clone(), boundary, &mut origins, &|_, _| true);
     let func = unroll(func, &mut origins, LIMITS);
     if origins.len() > MOST_STATEMENTS {
         return None;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::substitution::Substitution;
 use crate::ir::construct::{derived, usize_lit};
 use crate::ir::{
-    BinOp, Block, Expr, Func, LoopHead, Range, Rev, Stmt, StmtId, StmtKind, Ty, VarId,
+    BinOp, Block, Expr, Func, IntTy, LoopHead, Range, Rev, Stmt, StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::control::trips::leaves;
 use crate::passes::sets::set::VarSet;
@@ -47,8 +47,8 @@ pub fn unroll(func: Func, origins: &mut Vec<StmtId>, limits: Limits) -> Func {
 struct State {
     /// The integers that are constant.
     constants: BTreeMap<VarId, Expr>,
-    /// The current iteration.
-    iteration: usize,
+    /// The current iteration; none outside of unrolled loops.
+    iteration: Option<usize>,
     /// Its variables.
     renamed: Substitution,
     /// The statements and variables that earlier iterations have.
@@ -76,7 +76,7 @@ impl Unroll<'_> {
                     return out.extend(stmts);
                 }
             }
-            StmtKind::If(condition, then, els) => {
+            StmtKind::If(condition, then, els) if self.state.iteration.is_some() => {
                 let condition = self.folded(condition);
                 if let Some(is_taken) = truth(&condition) {
                     return self.block(if is_taken { then } else { els }, out);
@@ -97,7 +97,7 @@ impl Unroll<'_> {
         let mut out = Vec::new();
         for (iteration, k) in values.into_iter().enumerate() {
             let mut stmts = Vec::new();
-            self.state.iteration = iteration;
+            self.state.iteration = Some(iteration);
             let index = self.declared(v);
             self.state.constants.insert(v, usize_lit(k));
             self.block(body, &mut stmts);
@@ -115,6 +115,7 @@ impl Unroll<'_> {
                 return None;
             }
         }
+        self.state.iteration = before.0.iteration;
         Some(out)
     }
 
@@ -139,7 +140,9 @@ impl Unroll<'_> {
             },
         };
         // A declaration does not see its own variable.
-        own.operands_mut().into_iter().for_each(|e| self.fold(e));
+        if self.state.iteration.is_some() {
+            own.operands_mut().into_iter().for_each(|e| self.fold(e));
+        }
         stmt.declared().iter().for_each(|v| _ = self.declared(*v));
         if let StmtKind::Loop(head, _) = &stmt.kind {
             head.index().iter().for_each(|v| _ = self.declared(*v));
@@ -159,7 +162,8 @@ impl Unroll<'_> {
         }
         let var = self.func.var(v).clone();
         // Emitted code declares variables with numbers of their own.
-        let name = format!("{}_in_{}", var.name, self.state.iteration);
+        let iteration = self.state.iteration.unwrap_or_default();
+        let name = format!("{}_in_{iteration}", var.name);
         let own = self.func.add_var(&name, var.ty, var.mode, var.origin);
         self.state.renamed.insert(v, &self.func.place(own));
         own
@@ -238,7 +242,8 @@ fn size(stmts: &[Stmt]) -> usize {
 }
 fn integer(e: &Expr) -> Option<i128> {
     match e {
-        Expr::Lit(text, Ty::Int(_)) => text.parse().ok(),
+        // A literal without a type of its own has it from what it is used with.
+        Expr::Lit(text, Ty::Int(int)) if *int != IntTy::Infer => text.parse().ok(),
         _ => None,
     }
 }
