@@ -125,11 +125,13 @@ impl Inline<'_> {
             match arg {
                 Arg::Value(value) => {
                     let own = self.copy(&callee, *v, &mut substitution);
-                    out.push(derived(
-                        self.origins,
-                        id,
-                        StmtKind::Let(own, Some(value.clone())),
-                    ));
+                    let value = match value {
+                        // A literal without a type of its own has the parameter's.
+                        Expr::Lit(text, _) => Expr::Lit(text.clone(), callee.var(*v).ty.clone()),
+                        value => value.clone(),
+                    };
+                    let kind = StmtKind::Let(own, Some(value));
+                    out.push(derived(self.origins, id, kind));
                 }
                 Arg::Shared(place) | Arg::Mut(place) => substitution.insert(*v, place),
             }
