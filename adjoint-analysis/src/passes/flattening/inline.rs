@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use crate::passes::activity::Boundary;
 
-/// Functions of more statements are inlined nowhere.
+/// Functions of more statements are inlined nowhere, and nothing more in functions that have so many.
 const MOST_STATEMENTS: usize = 600;
 
 /// Whether a call of this function is replaced.
@@ -110,7 +110,8 @@ impl Inline<'_> {
 
     /// The statements in the place of a call.
     fn inlined(&mut self, id: StmtId, call: &Call) -> Option<Vec<Stmt>> {
-        if self.boundary.inactive.contains(call, &self.func) {
+        let is_full = self.origins.len() > MOST_STATEMENTS;
+        if is_full || self.boundary.inactive.contains(call, &self.func) {
             return None;
         }
         let callee = self.boundary.summary(call, &self.func)?.body.clone()?;
