@@ -198,3 +198,26 @@ fn a_constant_element_of_a_varied_array_is_taken() {
     let text = plan_module(&module, config)["f"].to_string();
     assert!(text.contains("y += preaccumulated(t; a[0usize]"), "{text}");
 }
+
+/// An element of a half of a split is one of the whole, which another half being varied says nothing of.
+#[test]
+fn elements_of_halves_are_elements_of_the_whole() {
+    let text = "fn f(x) -> ret {
+        var x: &Vec<f64>;
+        var ret: [f64; 2];
+        var t: f64;
+      }
+      {
+        #0 ret = [1.0f64, 1.0f64]:{[f64; 2]};
+        #1 let t = x[0usize];
+        #2 ret.head(1usize)[0usize] += t;
+        #3 ret[1usize] = ret.tail(1usize)[0usize] - 1.0f64 * ret[1usize];
+      }";
+    let config = Config {
+        preaccumulation: Preaccumulation::Everywhere,
+        ..Config::default()
+    };
+    let module = Module::new([parse::func(text).expect("a function")]);
+    let text = plan_module(&module, config)["f"].to_string();
+    assert!(text.contains("ret[1usize] = preaccumulated("), "{text}");
+}

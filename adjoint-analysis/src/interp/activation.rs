@@ -92,6 +92,16 @@ impl<'a, N: Number> Activation<'a, N> {
         }
     }
 
+    /// The value of a place that is lent. In a reverse sweep, what a callee does not look at may have no value.
+    pub(super) fn lent(&self, path: &Path) -> Result<Value<N>, Trap> {
+        let is_blank = matches!(self.slots[path.root.index()], Slot::Unassigned);
+        let blank = match self.in_reverse && is_blank && path.steps.is_empty() {
+            true => Value::blank_of(&self.func.var(path.root).ty),
+            false => None,
+        };
+        blank.map_or_else(|| self.get(path), Ok)
+    }
+
     /// Whether the callee of a call touches the adjoint of an argument.
     pub(super) fn touches(&self, id: StmtId, k: usize, arg: &Arg) -> bool {
         let site = self.plan.and_then(|plan| plan.calls.get(&id));

@@ -487,7 +487,7 @@ pub(super) fn arguments<N: Number>(
         let path = arg.place().map(|place| act.resolve(place)).transpose()?;
         all.values.push(match (arg, &path) {
             (Arg::Value(e), _) => act.eval(e)?,
-            (_, Some(path)) => act.get(path)?,
+            (_, Some(path)) => act.lent(path)?,
             (_, None) => return Trap::ty("a reference without a place"),
         });
         all.paths.push(path);

@@ -171,6 +171,24 @@ impl<N: Number> Value<N> {
             _ => None,
         }
     }
+
+    /// The value that emitted code declares a variable of a type with, if that is zero or empty.
+    pub fn blank_of(ty: &Ty) -> Option<Value<N>> {
+        match ty {
+            Ty::Float(_) => Some(Value::real(0.0)),
+            Ty::Int(int) => Some(Value::Int(*int, 0)),
+            Ty::Bool => Some(Value::Bool(false)),
+            Ty::Vec(_) => Some(Value::List(Vec::new())),
+            Ty::Option(_) => Some(Value::Option(None)),
+            Ty::Boxed(t) => Value::blank_of(t),
+            Ty::Array(t, n) => Some(Value::List(vec![Value::blank_of(t)?; n.parse().ok()?])),
+            Ty::Tuple(ts) => {
+                let parts: Option<_> = ts.iter().map(Value::blank_of).collect();
+                Some(Value::Tuple(parts?))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Value<f64> {

@@ -56,24 +56,57 @@ impl<'a> Definitions<'a> {
         self.stmts[at].id
     }
 
-    /// How the addresses of two places are related, each at a statement of the block: indices are the same if their values
-    /// are, and others if these differ by a small integer, since no polynomial that varies is one by chance.
+    /// How the addresses of two places are related, each at a statement of the block: as they are written, or as elements of what
+    /// the views in them are parts of.
     pub fn relation(&'a self, (a, at): (&Place, usize), (b, of): (&Place, usize)) -> Relation {
         if a.root != b.root {
             return Relation::Disjoint;
         }
-        let mut all = Relation::Same;
-        for (x, y) in a.proj.iter().zip(&b.proj) {
-            match self.relation_of_steps((x, at), (y, of)) {
-                Relation::Disjoint => return Relation::Disjoint,
-                Relation::Unknown => all = Relation::Unknown,
-                Relation::Same => {}
+        let steps = a.proj.iter().zip(&b.proj);
+        let as_written = steps.map(|(x, y)| self.relation_of_steps((x, at), (y, of)));
+        let as_written = joint(as_written, a.proj.len() == b.proj.len());
+        if as_written != Relation::Unknown {
+            return as_written;
+        }
+        let (a, b) = (self.elements(a, at), self.elements(b, of));
+        let steps = a.iter().zip(&b).map(|(x, y)| match (x, y) {
+            (Step::Element(x), Step::Element(y)) => of_indices(*x, *y),
+            (Step::Other(x), Step::Other(y)) => self.relation_of_steps((x, at), (y, of)),
+            _ => Relation::Unknown,
+        });
+        joint(steps, a.len() == b.len())
+    }
+
+    /// The steps to a place, with elements of views as those of the whole: `x[lo..][i]` is `x[lo + i]`.
+    fn elements<'p>(&'a self, place: &'p Place, at: usize) -> Vec<Step<'p>> {
+        let mut steps = Vec::new();
+        // The views that lead to the next element, and how many elements are in front of them.
+        let mut views: Vec<Step<'p>> = Vec::new();
+        let mut offset = Element::default();
+        for step in &place.proj {
+            let start = match step {
+                Proj::Head(_) | Proj::Range(None, _) => Some(Element::default()),
+                Proj::Tail(start) | Proj::Range(Some(start), _) => Some(self.value(start, at)),
+                _ => None,
+            };
+            match (start, step) {
+                (Some(start), view) => {
+                    offset = offset + start;
+                    views.push(Step::Other(view));
+                }
+                (None, Proj::Index(index)) => {
+                    steps.push(Step::Element(offset + self.value(index, at)));
+                    (views, offset) = Default::default();
+                }
+                (None, other) => {
+                    steps.append(&mut views);
+                    offset = Element::default();
+                    steps.push(Step::Other(other));
+                }
             }
         }
-        match a.proj.len() == b.proj.len() {
-            true => all,
-            false => Relation::Unknown,
-        }
+        steps.append(&mut views);
+        steps
     }
 
     fn relation_of_steps(&'a self, (x, at): (&Proj, usize), (y, of): (&Proj, usize)) -> Relation {
@@ -85,13 +118,7 @@ impl<'a> Definitions<'a> {
             {
                 Relation::Disjoint
             }
-            (Proj::Index(x), Proj::Index(y)) => {
-                match (value(x, at) - value(y, of)).small_integer() {
-                    Some(0) => Relation::Same,
-                    Some(_) => Relation::Disjoint,
-                    None => Relation::Unknown,
-                }
-            }
+            (Proj::Index(x), Proj::Index(y)) => of_indices(value(x, at), value(y, of)),
             (x, y) => {
                 let pairs = x.operands().into_iter().zip(y.operands());
                 let mut pairs = pairs.map(|(x, y)| value(x, at) == value(y, of));
@@ -186,10 +213,14 @@ impl<'a> Definitions<'a> {
 
     /// The place, with the values in its indices.
     fn steps(&'a self, p: &Place, at: usize) -> Element {
-        let steps = p.proj.iter().map(|step| {
-            let operands = step.operands().into_iter();
-            let operands: Vec<Element> = operands.map(|e| self.value(e, at)).collect();
-            (shape_of_step(step), operands)
+        let steps = self.elements(p, at);
+        let steps = steps.iter().map(|step| match step {
+            Step::Element(index) => (String::new(), vec![*index]),
+            Step::Other(step) => {
+                let operands = step.operands().into_iter();
+                let operands = operands.map(|e| self.value(e, at));
+                (shape_of_step(step), operands.collect())
+            }
         });
         let steps: Vec<_> = steps.collect();
         Element::of((p.root, steps))
@@ -206,6 +237,39 @@ impl<'a> Definitions<'a> {
         let own: Vec<Element> = own.collect();
         Element::of((shape(e), operands, own))
     }
+}
+
+/// A step to a place.
+enum Step<'p> {
+    /// To the element with this index.
+    Element(Element),
+    Other(&'p Proj),
+}
+
+/// How two indices are related: they are the same if their values are, and others if these differ by a small integer, since no
+/// polynomial that varies is one by chance.
+fn of_indices(x: Element, y: Element) -> Relation {
+    match (x - y).small_integer() {
+        Some(0) => Relation::Same,
+        Some(_) => Relation::Disjoint,
+        None => Relation::Unknown,
+    }
+}
+
+/// How two addresses are related whose steps are so, and which may be equally long.
+fn joint(steps: impl Iterator<Item = Relation>, are_equally_long: bool) -> Relation {
+    let mut all = match are_equally_long {
+        true => Relation::Same,
+        false => Relation::Unknown,
+    };
+    for step in steps {
+        match step {
+            Relation::Disjoint => return Relation::Disjoint,
+            Relation::Unknown => all = Relation::Unknown,
+            Relation::Same => {}
+        }
+    }
+    all
 }
 
 /// A projection without its operands.
