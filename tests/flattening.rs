@@ -9,8 +9,8 @@
 
 mod common;
 
-use adjoint::{Tape, adjoint};
-use common::check;
+use adjoint::adjoint;
+use common::{bytes_of_same, check};
 
 /// A module with all kernels.
 macro_rules! kernels {
@@ -270,26 +270,17 @@ fn flattened_functions_have_their_derivatives() {
     check!(flattened::branches(&POSITIVE[..5].to_vec()) -> f64);
 }
 
-/// The gradient, the value and the bytes of an adjoint.
-fn gradient(adjoint: impl Fn(&mut Tape, &[f64], &mut [f64]) -> f64) -> (Vec<f64>, f64, usize) {
-    let (mut tape, mut x_adj) = (Tape::new(), vec![0.0; POSITIVE.len()]);
-    let value = adjoint(&mut tape, &POSITIVE, &mut x_adj);
-    (x_adj, value, tape.stats().peak_bytes)
-}
-
 /// The bytes of a kernel's gradient as it is and flattened.
 macro_rules! bytes {
-    ($adjoint:ident $(, $n:expr)?) => {{
-        let (a, value, before) =
-            gradient(|tape, x, x_adj| as_it_is::$adjoint(tape, x, x_adj $(, $n)?, 1.0));
-        let (b, same_value, after) =
-            gradient(|tape, x, x_adj| flattened::$adjoint(tape, x, x_adj $(, $n)?, 1.0));
-        assert_eq!(value.to_bits(), same_value.to_bits());
-        for (a, b) in a.iter().zip(&b) {
-            assert!((a - b).abs() <= 1e-12 * a.abs().max(1.0), "{a} {b}");
-        }
-        (before, after)
-    }};
+    ($adjoint:ident $(, $n:expr)?) => {
+        bytes_of_same(
+            &POSITIVE,
+            [
+                &|tape, x, x_adj| as_it_is::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
+                &|tape, x, x_adj| flattened::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
+            ],
+        )
+    };
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod common;
 mod kernels;
 
 use adjoint::{Tape, adjoint};
-use common::check;
+use common::{bytes_of_same, check};
 use kernels::{by_statements, with_gradients};
 
 const POSITIVE: [f64; 15] = [
@@ -30,34 +30,17 @@ fn long_runs_have_their_derivatives() {
     check!(with_gradients::black_scholes(&POSITIVE[..8].to_vec()) -> f64);
 }
 
-/// The gradient, the value and the bytes of an adjoint.
-fn gradient(
-    adjoint: impl Fn(&mut Tape, &[f64], &mut [f64]) -> f64,
-    x: &[f64],
-) -> (Vec<f64>, f64, usize) {
-    let (mut tape, mut x_adj) = (Tape::new(), vec![0.0; x.len()]);
-    let value = adjoint(&mut tape, x, &mut x_adj);
-    (x_adj, value, tape.stats().peak_bytes)
-}
-
-/// `assert_same!(kernel(x, n))` with the bytes by statements and with gradients.
+/// The bytes of a kernel's gradient by statements and with gradients.
 macro_rules! bytes {
-    ($adjoint:ident, $x:expr $(, $n:expr)?) => {{
-        let x: &[f64] = &$x;
-        let (a, value, before) = gradient(
-            |tape, x, x_adj| by_statements::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
-            x,
-        );
-        let (b, same_value, after) = gradient(
-            |tape, x, x_adj| with_gradients::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
-            x,
-        );
-        assert_eq!(value.to_bits(), same_value.to_bits());
-        for (a, b) in a.iter().zip(&b) {
-            assert!((a - b).abs() <= 1e-12 * a.abs().max(1.0), "{a} {b}");
-        }
-        (before, after)
-    }};
+    ($adjoint:ident, $x:expr $(, $n:expr)?) => {
+        bytes_of_same(
+            &$x,
+            [
+                &|tape, x, x_adj| by_statements::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
+                &|tape, x, x_adj| with_gradients::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
+            ],
+        )
+    };
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub mod linked;
 mod random;
 mod slot;
 mod snapshots;
+mod tapes;
 pub mod types;
 
 pub use case::{Case, Jacobian};
@@ -40,3 +41,4 @@ pub(crate) use flat::flat;
 pub use random::Random;
 pub use slot::{Role, Slot};
 pub use snapshots::snapshot_bytes;
+pub use tapes::bytes_of_same;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! name parameters → complete options → lower → boundary → temporaries → invariants → labels
-//!   → activity, TBR, plan → check → refuse → interface → emit
+//!   → as it is, and flattened: activity, TBR, plan → the better one → check → refuse → interface → emit
 //! ```
 //!
 //! The preparation ends before the first analysis, [`analyse_in`] before emission.

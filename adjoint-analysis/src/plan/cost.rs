@@ -34,7 +34,8 @@ pub struct Costs<'a>(pub &'a Boundary);
 
 impl Costs<'_> {
     /// Whether gradients make the plan better: less is on the tape for no more work, for other adjoints that call it, and for
-    /// users, for whom values are left in locals where the sweeps are fused; they call functions without loops the less.
+    /// users, for whom values are left in locals where the sweeps are fused. Of a function without loops, which is mostly called by
+    /// other adjoints, users may have as much on the tape, and a little more work.
     pub fn is_better(self, plan: &Plan, than: &Plan) -> bool {
         let is_better_fused = match self.fused(plan, than) {
             [Some(new), Some(old)] if has_loops(plan) => {

@@ -44,6 +44,9 @@ pub(super) fn plan_with_facts(
             Preaccumulation::Everywhere => preaccumulation::with_all(&plain.1, boundary),
         }
     };
+    if !config.flattening {
+        return plan(func, statements);
+    }
     let mut origins: Vec<StmtId> = (0..statements as u32).map(StmtId).collect();
     let inlined = inline(func.clone(), boundary, &mut origins, &|call, callee| {
         is_small(func, call, callee)
@@ -51,7 +54,7 @@ pub(super) fn plan_with_facts(
     let is_inlined = inlined.body != func.body;
     let flat = unroll(inlined, &mut origins, SHORT);
     let flat = scalars::replace(flat, &mut origins);
-    if !config.flattening || flat.body == func.body {
+    if flat.body == func.body {
         return plan(func, statements);
     }
     let (flat, facts) = plan(&flat, origins.len());
