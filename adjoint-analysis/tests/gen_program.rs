@@ -9,10 +9,9 @@ use adjoint_analysis::gen_program::shrink::shrink_failure;
 use adjoint_analysis::gen_program::{
     Bounds, Draw, Failure, Fault, Program, campaign, draw, generate, oracle, wellformed,
 };
-use adjoint_analysis::interp::{Module, Value};
+use adjoint_analysis::interp::Module;
 use adjoint_analysis::ir::{BinOp, Block, Expr, LoopHead, Proj, Rev, Stmt, StmtKind, Ty, UnOp};
 use adjoint_analysis::plan::Plan;
-use adjoint_analysis::testing::{all_configs, plan_module};
 use adjoint_analysis::text::parse;
 
 /// Statements of all functions.
@@ -407,46 +406,5 @@ fn drop_zeros(block: &mut Block) {
             StmtKind::Loop(_, body) => drop_zeros(body),
             _ => {}
         }
-    }
-}
-
-/// A step that runs again may lend what no snapshot holds, since the callee does not look at it: it is blank there.
-#[test]
-fn what_a_callee_does_not_look_at_is_lent_blank() {
-    let callee = "fn callee(n, y) -> ret {
-        var n: &mut usize;
-        var y: &mut Option<f64>;
-        var ret: f64;
-      }
-      {
-        #0 n = n + 1usize;
-        #1 ret = 2.0f64;
-      }";
-    let caller = "fn caller(x) -> ret {
-        var x: f64;
-        var ret: f64;
-        var a: usize;
-        var lent: Option<f64>;
-        var r: f64;
-      }
-      {
-        #0 let a = 0usize;
-        #1 let lent = variant::Some(0: x):{Option<f64>};
-        #2 ret = x;
-        #3 while a < 3usize {
-          #4 let r = call callee(&mut a, &mut lent);
-          #5 ret = sin(ret * r);
-        } checkpoint 2usize
-      }";
-    let funcs = [callee, caller].map(|text| parse::func(text).expect("a function"));
-    let program = Program {
-        module: Module::new(funcs),
-        entry: "caller".into(),
-        inputs: vec![Value::real(0.3)],
-    };
-    for config in all_configs() {
-        let planner = |module: &Module| plan_module(module, config);
-        let judged = oracle::judge(&program, &planner, 1);
-        assert!(judged.is_ok(), "{config:?}: {}", judged.unwrap_err());
     }
 }

@@ -462,14 +462,16 @@ impl<'w, 'a> Reverse<'w, 'a> {
         }
     }
 
-    /// Checks that the expression's variables are in scope, and have a length if that is read.
+    /// Checks that the expression's variables are in scope, and have a length if that is read: those of arrays are in
+    /// their types.
     pub fn in_scope(&mut self, id: StmtId, e: &Expr, now: &ReverseState) {
         let mut nodes = Vec::new();
         e.walk(&mut |e| nodes.push(e));
         for e in nodes {
             for p in e.own_places() {
+                let is_static = self.values.func.var(p.root).ty.has_static_shape();
                 match e {
-                    Expr::Len(_) if self.class(p.root) != Class::Adjoint => {
+                    Expr::Len(_) if !is_static && self.class(p.root) != Class::Adjoint => {
                         self.has_value(id, p, now);
                     }
                     _ => self.place_in_scope(id, p, now),

@@ -65,13 +65,17 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The locations that may have, at the start of each iteration, the literal from before the loop, like flags that
-    /// are set only before a `break`. Counters don't.
+    /// are set only before a `break`. Counters don't. A checkpointed loop has none: its steps are proved by atoms for all that
+    /// they write.
     pub(in crate::plan::check) fn perhaps_kept(
         &self,
         item: &Item<'a>,
         entry: &State,
         written: impl Iterator<Item = Cell>,
     ) -> Vec<Cell> {
+        if self.values.func.checkpoints.contains_key(&item.stmt.id) {
+            return Vec::new();
+        }
         let is_flag = |v: VarId| {
             let sets = |s: &Stmt| match &s.kind {
                 StmtKind::Assign(p, e) => p.is_whole() && !e.reads().contains(&v),

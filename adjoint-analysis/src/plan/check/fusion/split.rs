@@ -151,13 +151,15 @@ fn in_primal_order(
     let primal = &plan.func.body.stmts;
     let position = |stmt: &Stmt| primal.iter().position(|s| s.id == stmt.id);
     moved.sort_by_key(|(_, stmt)| position(stmt));
+    let moved_ids: Vec<StmtId> = moved.iter().map(|(_, stmt)| stmt.id).collect();
     let mut moved = moved.into_iter().peekable();
     let mut all: Vec<(usize, Stmt)> = Vec::new();
     let of_next: Vec<Option<StmtId>> = early.iter().skip(1).map(|(_, s)| Some(s.id)).collect();
     let of_next = of_next.into_iter().chain([None]);
     for ((time, stmt), next) in early.into_iter().zip(of_next) {
-        // A record at the end of the block has the id of a declaration before.
-        let is_last = is_record(&stmt) && next != Some(stmt.id);
+        // A record at the end of the block has the id of a declaration before, not that of what follows it.
+        let is_in_front = next == Some(stmt.id) || moved_ids.contains(&stmt.id);
+        let is_last = is_record(&stmt) && !is_in_front;
         while moved
             .peek()
             .is_some_and(|(_, m)| is_last || position(m) < position(&stmt))
