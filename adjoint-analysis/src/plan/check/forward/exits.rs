@@ -65,17 +65,19 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The locations that may have, at the start of each iteration, the literal from before the loop, like flags that
-    /// are set only before a `break`. Counters don't. A checkpointed loop has none: its steps are proved by atoms for all that
-    /// they write.
+    /// are set only before a `break`. Counters don't. Nor does what a step of a checkpointed loop sets and then goes on: the
+    /// new value would pass for the old one, which the step may not read.
     pub(in crate::plan::check) fn perhaps_kept(
         &self,
         item: &Item<'a>,
         entry: &State,
         written: impl Iterator<Item = Cell>,
     ) -> Vec<Cell> {
-        if self.values.func.checkpoints.contains_key(&item.stmt.id) {
-            return Vec::new();
-        }
+        let has_steps = self.values.func.checkpoints.contains_key(&item.stmt.id);
+        let goes_on = |v: VarId| {
+            let mut inside = item.stmt.blocks().into_iter();
+            has_steps && inside.any(|b| goes_on_with(b, v))
+        };
         let is_flag = |v: VarId| {
             let sets = |s: &Stmt| match &s.kind {
                 StmtKind::Assign(p, e) => p.is_whole() && !e.reads().contains(&v),
@@ -88,7 +90,7 @@ impl<'a> Walk<'_, 'a> {
             };
             let inside = item.stmt.blocks();
             inside.into_iter().for_each(|b| b.walk(&mut look));
-            flag
+            flag && !goes_on(v)
         };
         let known = |cell: &Cell| {
             let before = entry[cell.index()];
@@ -230,4 +232,15 @@ impl<'a> Walk<'_, 'a> {
             self.facts.trips.entry(item.stmt.id).or_default().push(ran);
         }
     }
+}
+
+/// Whether the variable is set in the block, or in one inside, and no `break` follows there.
+fn goes_on_with(block: &Block, v: VarId) -> bool {
+    let is_set = block.stmts.iter().any(|s| {
+        let mut written = s.written().into_iter();
+        written.any(|p| p.root == v)
+    });
+    let breaks = matches!(block.stmts.last().map(|s| &s.kind), Some(StmtKind::Break));
+    let mut inside = block.stmts.iter().flat_map(Stmt::blocks);
+    is_set && !breaks || inside.any(|b| goes_on_with(b, v))
 }
