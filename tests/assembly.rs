@@ -49,7 +49,7 @@ fn nothing_is_done_for_arguments_that_are_not_varied() {
     // The words are those that such code has.
     let all = function(&text, "total_of_all_adjoint_with");
     assert!(
-        mentions(&all, "cos") && mentions(&all, "grow"),
+        mentions(&all, "cos") && mentions(&all, "push_beyond"),
         "{}",
         all.join("\n")
     );

@@ -1,6 +1,6 @@
 //! The tape: what the forward sweep leaves for the reverse sweep.
 //!
-//! One stack per machine type, so that entries carry no tags and a push is that of a `Vec`. Flags
+//! One stack per machine type, so that entries carry no tags and a push is a store. Flags
 //! take a bit each. A counted loop reserves a *frame*, a block of values on top of a stack, which
 //! both sweeps index by the iteration, beside the flags that its branches push ([`Tape::parts`]); where
 //! it has frames of several types of one kind, generated code takes the stacks out of the tape for as
@@ -316,6 +316,12 @@ impl Tape {
         if wanted {
             self.push_real(value);
         }
+    }
+
+    /// Several of them, the first one first.
+    #[inline(always)]
+    pub fn push_each<T: Real, const N: usize>(&mut self, values: [T; N]) {
+        self.reals.of().push_each(values);
     }
 
     #[inline]

@@ -1,12 +1,15 @@
 //! A stack of flags, one bit each.
 
 use super::account::Account;
-use super::stack::{Stack, empty};
+use super::stack::Stack;
 
 /// A stack of flags. Its methods are those of the tape, in whose place it stands where a loop has a frame.
 #[derive(Default)]
 pub struct Bits {
+    /// The full words.
     pub(super) words: Stack<u64>,
+    /// The flags above them, zeros above these.
+    pub(super) word: u64,
     pub(super) len: usize,
 }
 
@@ -14,46 +17,64 @@ impl Bits {
     pub(super) fn on(account: &Option<Account>) -> Bits {
         Bits {
             words: Stack::on(account.clone()),
-            len: 0,
+            ..Bits::default()
         }
     }
 
     #[inline]
     pub fn push_flag(&mut self, flag: bool) {
-        let bit = self.len % 64;
-        match self.words.last_mut() {
-            // A bit above the top may still hold a popped flag.
-            Some(word) if bit != 0 => *word = *word & !(1 << bit) | u64::from(flag) << bit,
-            _ => self.words.push(u64::from(flag)),
-        }
+        self.word |= u64::from(flag) << (self.len % 64);
         self.len += 1;
+        if self.len.is_multiple_of(64) {
+            self.push_word();
+        }
+    }
+
+    #[inline(never)]
+    fn push_word(&mut self) {
+        self.words.push(std::mem::take(&mut self.word));
+    }
+
+    #[inline(never)]
+    fn pop_word(&mut self) {
+        self.word = self.words.pop();
     }
 
     #[inline]
     pub fn pop_flag(&mut self) -> bool {
-        let Some(word) = self.words.last() else {
-            empty()
-        };
-        self.len -= 1;
-        let bit = self.len % 64;
-        let flag = word >> bit & 1 == 1;
-        if bit == 0 {
-            self.words.pop();
+        if self.len.is_multiple_of(64) {
+            self.pop_word();
         }
+        self.len -= 1;
+        let bit = 1 << (self.len % 64);
+        let flag = self.word & bit != 0;
+        self.word &= !bit;
         flag
     }
 
     /// Which of a few ways was taken, in as many bits as tell them apart.
     #[inline]
     pub fn push_label(&mut self, label: u8, bits: u32) {
-        for k in 0..bits {
-            self.push_flag(label >> k & 1 == 1);
+        debug_assert!(u32::from(label) >> bits == 0, "{label} has more bits");
+        let (at, count) = (self.len % 64, bits as usize);
+        if at + count < 64 {
+            self.word |= u64::from(label) << at;
+            self.len += count;
+        } else {
+            (0..bits).for_each(|k| self.push_flag(label >> k & 1 == 1));
         }
     }
 
     #[inline]
     pub fn pop_label(&mut self, bits: u32) -> u8 {
-        (0..bits).fold(0, |label, _| label << 1 | self.pop_flag() as u8)
+        let (at, count) = (self.len % 64, bits as usize);
+        if at < count {
+            return (0..bits).fold(0, |label, _| label << 1 | self.pop_flag() as u8);
+        }
+        self.len -= count;
+        let label = self.word >> (at - count);
+        self.word ^= label << (at - count);
+        label as u8
     }
 
     #[inline]
@@ -63,12 +84,12 @@ impl Bits {
 
     pub(super) fn copy_from(&mut self, other: &Bits) {
         self.words.copy_from(&other.words);
-        self.len = other.len;
+        (self.word, self.len) = (other.word, other.len);
     }
 
     pub(super) fn clear(&mut self) {
         self.words.clear();
-        self.len = 0;
+        (self.word, self.len) = (0, 0);
     }
 }
 
@@ -86,7 +107,7 @@ mod tests {
         for i in (100..200).rev() {
             assert_eq!(bits.pop_flag(), flag(i));
         }
-        // Over popped bits that were set differently.
+        // Where others were popped.
         for i in 100..200 {
             bits.push_flag(!flag(i));
         }
@@ -97,6 +118,25 @@ mod tests {
         for i in (0..100).rev() {
             assert_eq!(bits.pop_flag(), flag(i));
         }
+        assert_eq!(bits.len(), 0);
+    }
+
+    #[test]
+    fn labels_cross_the_ends_of_words() {
+        let label = |i: u32| (i * i % 5) as u8;
+        let mut bits = Bits::default();
+        bits.push_flag(true);
+        (0..100).for_each(|i| bits.push_label(label(i), 3));
+        assert_eq!(bits.len(), 301);
+        for i in (50..100).rev() {
+            assert_eq!(bits.pop_label(3), label(i));
+        }
+        (50..100).for_each(|i| bits.push_label(label(i) ^ 7, 3));
+        for i in (50..100).rev() {
+            assert_eq!(bits.pop_label(3), label(i) ^ 7);
+        }
+        assert!((0..50).rev().all(|i| bits.pop_label(3) == label(i)));
+        assert!(bits.pop_flag());
         assert_eq!(bits.len(), 0);
     }
 

@@ -42,11 +42,13 @@ impl Encode for Tape {
 impl Encode for Bits {
     fn encode(&self, to: &mut impl Write) -> io::Result<()> {
         self.words.encode(to)?;
+        self.word.encode(to)?;
         self.len.encode(to)
     }
 
     fn decode(&mut self, from: &mut impl Read) -> io::Result<()> {
         self.words.decode(from)?;
+        self.word.decode(from)?;
         self.len.decode(from)
     }
 }

@@ -12,7 +12,7 @@ use super::stack::Stack;
 const DOUBLES: usize = 1 << 20;
 
 /// The bytes that a stack starts with.
-const FIRST: usize = 512;
+pub(super) const FIRST: usize = 512;
 
 impl<T> Stack<T> {
     /// Makes room for as many more values.
@@ -43,32 +43,27 @@ impl<T> Stack<T> {
         }
     }
 
-    #[inline(always)]
-    fn free(&self) -> usize {
-        self.values.capacity() - self.values.len()
-    }
-
     #[cold]
     #[inline(never)]
     fn grow(&mut self, more: usize, site: Option<Site>) {
-        let mut ahead = growth(&self.values, more);
+        let mut ahead = growth(self, more);
         if let Some(account) = &self.account {
             let (free, holder) = (self.free(), account.holder(site));
             ahead = free + account.charge(holder, size::<T>(), ahead - free, more - free);
         }
-        self.values.reserve_exact(ahead);
+        self.reserve(ahead);
     }
 
     #[cold]
     #[inline(never)]
     fn grow_if_possible(&mut self, more: usize) {
         // Without the memory, the pushes fail, if they come.
-        let (ahead, free) = (growth(&self.values, more), self.free());
+        let (ahead, free) = (growth(self, more), self.free());
         let account = self.account.as_ref();
         if account.is_some_and(|account| !account.charge_if_free(size::<T>(), ahead - free)) {
             return;
         }
-        let is_refused = self.values.try_reserve_exact(ahead).is_err();
+        let is_refused = !self.try_reserve(ahead);
         if let (true, Some(account)) = (is_refused, &self.account) {
             account.release(account.holder(None), (ahead - free) * size::<T>());
         }
@@ -80,15 +75,14 @@ fn size<T>() -> usize {
 }
 
 /// For how many more values room is made where it is for at least `more`.
-fn growth<T>(values: &Vec<T>, more: usize) -> usize {
-    let held = values.capacity();
+fn growth<T>(stack: &Stack<T>, more: usize) -> usize {
+    let held = stack.capacity();
     let ahead = match held * size::<T>() < DOUBLES {
         true => held.max(FIRST / size::<T>()),
         false => held / 4,
     };
     // What is free already counts, so that the new capacity is that of the old one and `ahead`.
-    let free = held - values.len();
-    more.max(free + ahead)
+    more.max(stack.free() + ahead)
 }
 
 #[cfg(test)]
@@ -98,7 +92,7 @@ mod tests {
     /// Asserts that the stack holds at most a quarter more than these values take, once it is no longer small.
     #[track_caller]
     fn assert_within_a_quarter(stack: &Stack<f64>, values: usize) {
-        let [held, used] = [stack.values.capacity(), values].map(|n| n * size_of::<f64>());
+        let [held, used] = [stack.capacity(), values].map(|n| n * size_of::<f64>());
         assert!(
             held <= used + used / 4 || held <= 2 * DOUBLES,
             "{held} bytes for {used}"
@@ -110,12 +104,12 @@ mod tests {
         let mut stack = Stack::default();
         let mut steps = 0;
         for i in 0..2_000_000 {
-            let before = stack.values.capacity();
+            let before = stack.capacity();
             stack.push(i as f64);
-            steps += usize::from(stack.values.capacity() != before);
+            steps += usize::from(stack.capacity() != before);
             assert_within_a_quarter(&stack, stack.len());
         }
-        assert!(stack.values.capacity() * size_of::<f64>() > 2 * DOUBLES);
+        assert!(stack.capacity() * size_of::<f64>() > 2 * DOUBLES);
         // 512 bytes double 11 times to 1 MiB; from there to 16 MB, it is some 13 quarters.
         assert!(steps <= 26, "{steps}");
         assert!(stack.iter().enumerate().all(|(i, x)| *x == i as f64));
@@ -125,19 +119,16 @@ mod tests {
     fn a_long_frame_gets_what_it_needs() {
         let mut stack = Stack::default();
         stack.open_frame(1_000_000).fill(1.0);
-        assert_eq!(stack.values.capacity(), 1_000_000);
+        assert_eq!(stack.capacity(), 1_000_000);
         for _ in 0..100 {
             stack.open_frame(50_000);
             stack.push_block(&[2.0; 1000]);
             assert_within_a_quarter(&stack, stack.len());
         }
-        let (held, longest) = (stack.values.capacity(), stack.len());
+        let (held, longest) = (stack.capacity(), stack.len());
         stack.close_frame(longest - 10);
         stack.push_block(&[3.0; 1000]);
-        assert_eq!(
-            (stack.values.capacity(), stack[9], stack[10]),
-            (held, 1.0, 3.0)
-        );
+        assert_eq!((stack.capacity(), stack[9], stack[10]), (held, 1.0, 3.0));
     }
 
     #[test]
@@ -145,17 +136,17 @@ mod tests {
         let mut stack = Stack::default();
         stack.push_block(&[1.0; 7]);
         stack.expect(100_000, &[(true, 1), (false, 9), (true, 2)]);
-        let held = stack.values.capacity();
+        let held = stack.capacity();
         assert_eq!(held, 300_007);
         (0..300_000).for_each(|i| stack.push(f64::from(i)));
         assert_eq!(
-            (stack.values.capacity(), stack[7], stack[300_006]),
+            (stack.capacity(), stack[7], stack[300_006]),
             (held, 0.0, 299_999.0)
         );
         // It is there already.
         stack.close_frame(300_000);
         stack.expect(1000, &[(true, 300)]);
-        assert_eq!(stack.values.capacity(), held);
+        assert_eq!(stack.capacity(), held);
     }
 
     #[test]
@@ -173,11 +164,11 @@ mod tests {
     fn a_short_stack_doubles() {
         let mut stack = Stack::default();
         stack.push(1.0);
-        assert_eq!(stack.values.capacity() * size_of::<f64>(), FIRST);
+        assert_eq!(stack.capacity() * size_of::<f64>(), FIRST);
         stack.push_block(&[2.0; 64]);
-        assert_eq!(stack.values.capacity() * size_of::<f64>(), 2 * FIRST);
+        assert_eq!(stack.capacity() * size_of::<f64>(), 2 * FIRST);
         stack.push_block(&[2.0; 1000]);
-        assert_eq!(stack.values.capacity(), 1065);
+        assert_eq!(stack.capacity(), 1065);
     }
 
     #[test]

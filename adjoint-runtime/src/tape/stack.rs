@@ -6,11 +6,17 @@ use std::ops::{Deref, DerefMut};
 use num_traits::Zero;
 
 use super::account::Account;
+use super::growth::FIRST;
 use crate::checkpoint::Encode;
 
 /// Values of one type, the last pushed on top. [`super::growth`] says how it grows.
+///
+/// What is popped leaves its memory as it is, for what comes next: a frame opens without a pass over its values.
 pub struct Stack<T> {
-    pub(super) values: Vec<T>,
+    /// Those on the stack, and behind them what once was on it.
+    values: Vec<T>,
+    /// How many are on the stack.
+    top: usize,
     /// That of a tape with a limit.
     pub(super) account: Option<Account>,
 }
@@ -26,16 +32,20 @@ impl<T> Deref for Stack<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        &self.values
+        &self.values[..self.top]
     }
 }
 
 impl<T> DerefMut for Stack<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.values
+        &mut self.values[..self.top]
     }
 }
+
+/// The bytes of frames that are filled with zeros first, which takes them into a second-level cache without reading what is in
+/// memory there. Smaller ones are there, or soon are, and of larger ones nothing is left by the time it is written.
+const CACHED: std::ops::Range<usize> = 1 << 15..1 << 19;
 
 /// The reverse sweep asked for more than the forward sweep pushed.
 #[cold]
@@ -49,60 +59,144 @@ impl<T> Stack<T> {
     pub(super) fn on(account: Option<Account>) -> Stack<T> {
         Stack {
             values: Vec::new(),
+            top: 0,
             account,
         }
     }
 
-    #[inline]
-    pub(super) fn push(&mut self, value: T) {
+    /// For how many values there is memory.
+    #[inline(always)]
+    pub(super) fn capacity(&self) -> usize {
+        self.values.capacity()
+    }
+
+    /// How many more values there is memory for.
+    #[inline(always)]
+    pub(super) fn free(&self) -> usize {
+        self.values.capacity() - self.top
+    }
+
+    /// The memory, for as many values more than are on the stack.
+    pub(super) fn reserve(&mut self, more: usize) {
+        let unused = self.values.len() - self.top;
+        self.values.reserve_exact(more.saturating_sub(unused));
+    }
+
+    /// The same, if it is to be had.
+    pub(super) fn try_reserve(&mut self, more: usize) -> bool {
+        let unused = self.values.len() - self.top;
+        let reserved = self.values.try_reserve_exact(more.saturating_sub(unused));
+        reserved.is_ok()
+    }
+
+    /// Pushes a value that a later pop moves out.
+    pub(super) fn push_owned(&mut self, value: T) {
         self.make_room(1);
         self.values.push(value);
+        self.top = self.values.len();
     }
 
-    #[inline]
-    pub(super) fn pop(&mut self) -> T {
-        match self.values.pop() {
-            Some(value) => value,
-            None => empty(),
-        }
+    /// Moves the value on top out.
+    pub(super) fn pop_owned(&mut self) -> T {
+        let value = self.values.pop();
+        self.top = self.values.len();
+        value.unwrap_or_else(|| empty())
     }
 
+    /// Takes all values off.
     pub(super) fn clear(&mut self) {
-        self.values.clear();
+        self.top = 0;
     }
 
     /// The frame of `n` values on top.
     #[inline]
     pub(super) fn top_frame(&self, n: usize) -> &[T] {
-        top_frame(&self.values, n)
+        top_frame(self, n)
     }
 
     /// Releases the frame of `n` values on top.
     #[inline]
     pub(super) fn close_frame(&mut self, n: usize) {
-        match self.values.len().checked_sub(n) {
-            Some(start) => self.values.truncate(start),
+        match self.top.checked_sub(n) {
+            Some(start) => self.top = start,
             None => empty(),
         }
     }
 }
 
-impl<T: Clone> Stack<T> {
-    /// Replaces the values by those of another stack.
-    pub(super) fn copy_from(&mut self, other: &Stack<T>) {
-        self.values.clear();
-        if !other.is_empty() {
-            self.make_room(other.len());
-            self.values.extend_from_slice(other);
+impl<T: Copy> Stack<T> {
+    /// Pushes a value. Where there is none behind the top, the function that makes room takes the value, which so is in no
+    /// register across a call: compilers would spill it where it is computed, in each iteration of a loop.
+    #[inline(always)]
+    pub(super) fn push(&mut self, value: T) {
+        match self.values.get_mut(self.top) {
+            Some(place) => {
+                *place = value;
+                self.top += 1;
+            }
+            None => self.push_beyond(value),
         }
     }
-}
 
-impl<T: Copy> Stack<T> {
+    #[cold]
+    #[inline(never)]
+    fn push_beyond(&mut self, value: T) {
+        self.make_room(1);
+        // Twice as many values, so that most pushes find one.
+        let ahead = self.values.len().max(FIRST / size_of::<T>().max(1)).max(1);
+        let len = (self.values.len() + ahead).min(self.values.capacity());
+        self.values.resize(len, value);
+        self.top += 1;
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> T {
+        let below = self.top.wrapping_sub(1);
+        match self.values.get(below) {
+            Some(value) => {
+                self.top = below;
+                *value
+            }
+            None => empty(),
+        }
+    }
+
+    /// Pushes several values, the first one first. One by one: an array would be stored and loaded again in wider parts,
+    /// for which processors wait.
+    #[inline(always)]
+    pub(super) fn push_each<const N: usize>(&mut self, values: [T; N]) {
+        let mut k = 0;
+        while k < N {
+            self.push(values[k]);
+            k += 1;
+        }
+    }
+
+    /// The memory of the next values, if they are there.
+    #[inline(always)]
+    fn next_values(&mut self, n: usize) -> Option<&mut [T]> {
+        self.values.get_mut(self.top..)?.get_mut(..n)
+    }
+
     #[inline]
     pub(super) fn push_block(&mut self, block: &[T]) {
-        self.make_room(block.len());
-        self.values.extend_from_slice(block);
+        match self.next_values(block.len()) {
+            Some(place) => place.copy_from_slice(block),
+            None => {
+                self.make_room(block.len());
+                self.values.truncate(self.top);
+                self.values.extend_from_slice(block);
+            }
+        }
+        self.top += block.len();
+    }
+
+    /// Replaces the values by those of another stack.
+    pub(super) fn copy_from(&mut self, other: &Stack<T>) {
+        self.clear();
+        if !other.is_empty() {
+            self.push_block(other);
+        }
     }
 
     /// Pops a block of values, in the order in which [`Stack::push_block`] got them.
@@ -114,15 +208,21 @@ impl<T: Copy> Stack<T> {
 }
 
 impl<T: Copy + Zero> Stack<T> {
-    /// Opens a frame of `n` zeros on top.
+    /// Opens a frame of `n` values on top, whatever they are.
     #[inline]
     #[track_caller]
     pub(super) fn open_frame(&mut self, n: usize) -> &mut [T] {
-        let start = self.values.len();
-        self.make_room_for_frame(n);
-        // In fewer instructions than `resize`, which moves the last value.
-        self.values.extend(std::iter::repeat_n(T::zero(), n));
-        &mut self.values[start..]
+        let start = self.top;
+        if self.values.len() - start < n {
+            self.make_room_for_frame(n);
+            self.values.resize(start + n, T::zero());
+        }
+        self.top = start + n;
+        let frame = &mut self.values[start..][..n];
+        if CACHED.contains(&size_of_val(frame)) {
+            frame.fill(T::zero());
+        }
+        frame
     }
 }
 
@@ -134,14 +234,17 @@ fn top_frame<T>(stack: &[T], n: usize) -> &[T] {
     }
 }
 
-impl<T: Encode + Default> Encode for Stack<T> {
+impl<T: Encode + Default + Copy> Encode for Stack<T> {
     fn encode(&self, to: &mut impl Write) -> io::Result<()> {
-        self.values.encode(to)
+        self.len().encode(to)?;
+        self.iter().try_for_each(|value| value.encode(to))
     }
 
     fn decode(&mut self, from: &mut impl Read) -> io::Result<()> {
         let held = self.values.capacity();
+        self.clear();
         self.values.decode(from)?;
+        self.top = self.values.len();
         if let Some(account) = &self.account {
             let more = self.values.capacity().saturating_sub(held);
             account.charge(account.holder(None), size_of::<T>(), more, more);

@@ -58,14 +58,13 @@ fn frames_are_addressed_by_iteration() {
     tape.push_real(9.0);
     let mut stack = tape.reals_stack::<f64>();
     let [frame] = open_slots(&mut stack, 3, [true]);
-    assert_eq!(frame, [0.0; 3]);
-    frame[1] = 5.0;
+    frame.copy_from_slice(&[4.0, 5.0, 6.0]);
     tape.put_reals(stack);
     tape.turn();
     assert_eq!(tape.stats().reals, pushed(4, 32));
 
     let mut stack = tape.reals_stack::<f64>();
-    assert_eq!(top_slots(&stack, 3, [true]), [&[0.0, 5.0, 0.0]]);
+    assert_eq!(top_slots(&stack, 3, [true]), [&[4.0, 5.0, 6.0]]);
     close_slots(&mut stack, 3, [true]);
     tape.put_reals(stack);
     assert_eq!(tape.pop_real::<f64>(), 9.0);
@@ -101,11 +100,32 @@ fn stacks_are_used_side_by_side() {
 }
 
 #[test]
-fn reopened_frames_are_zero_again() {
+fn frames_open_over_what_was_popped() {
     let mut stack = Stack::default();
-    stack.open_frame(2).fill(1u32);
+    stack.push(7u32);
+    stack.open_frame(2).fill(1);
     stack.close_frame(2);
-    assert_eq!(stack.open_frame(3), [0, 0, 0]);
+    stack.open_frame(3).copy_from_slice(&[4, 5, 6]);
+    stack.push_each([8, 9]);
+    assert_eq!(stack[..], [7, 4, 5, 6, 8, 9]);
+    assert_eq!(stack.pop(), 9);
+    stack.push_block(&[1, 2]);
+    assert_eq!(stack[..], [7, 4, 5, 6, 8, 1, 2]);
+    stack.clear();
+    assert_eq!(stack[..], [0; 0]);
+    stack.push(3);
+    assert_eq!(stack[..], [3]);
+}
+
+#[test]
+fn pushes_of_several_values_cross_the_end_of_the_memory() {
+    let mut stack = Stack::default();
+    for k in 0..500u64 {
+        stack.push_each([3 * k, 3 * k + 1, 3 * k + 2]);
+    }
+    assert!(stack.iter().copied().eq(0..1500));
+    assert!((0..1500).rev().all(|k| stack.pop() == k));
+    assert!(stack.is_empty());
 }
 
 #[test]

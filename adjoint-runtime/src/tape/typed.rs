@@ -22,7 +22,7 @@ trait AnyStack: Any {
     fn clear(&mut self);
 }
 
-impl<T: Clone + Send + 'static> AnyStack for Stack<T> {
+impl<T: Copy + Send + 'static> AnyStack for Stack<T> {
     fn on(account: Option<Account>) -> Self {
         Stack::on(account)
     }
@@ -59,7 +59,7 @@ impl<T> OwnedStack<T> {
             account.charge(holder, 1, bytes, bytes);
             holder
         });
-        self.0.push(Moved {
+        self.0.push_owned(Moved {
             value,
             bytes,
             holder,
@@ -67,7 +67,7 @@ impl<T> OwnedStack<T> {
     }
 
     fn pop(&mut self) -> T {
-        let moved = self.0.pop();
+        let moved = self.0.pop_owned();
         if let (Some(account), Some(holder)) = (&self.0.account, moved.holder) {
             account.release(holder, moved.bytes);
         }
@@ -175,7 +175,7 @@ impl Reals {
 
     /// The stack of this type.
     #[inline]
-    pub fn of<T: Clone + Send + 'static>(&mut self) -> &mut Stack<T> {
+    pub fn of<T: Copy + Send + 'static>(&mut self) -> &mut Stack<T> {
         if let Some(stack) = if_of(&mut self.f64) {
             return stack;
         }
@@ -224,7 +224,7 @@ impl Integers {
 
     /// The stack of this type.
     #[inline]
-    pub fn of<T: Clone + Send + 'static>(&mut self) -> &mut Stack<T> {
+    pub fn of<T: Copy + Send + 'static>(&mut self) -> &mut Stack<T> {
         if let Some(stack) = if_of(&mut self.usize) {
             return stack;
         }
@@ -270,7 +270,7 @@ macro_rules! other_integers {
 
             /// The stack of this type.
             #[inline]
-            fn of<T: Clone + Send + 'static>(&mut self) -> &mut Stack<T> {
+            fn of<T: Copy + Send + 'static>(&mut self) -> &mut Stack<T> {
                 $(
                     if let Some(stack) = if_of(&mut self.$ty) {
                         return stack;

@@ -17,7 +17,7 @@ impl Emit<'_> {
         };
         let run = self.same_stack_run(stmts.iter().map_while(record))?;
         let (tape, values) = (tape(), run.iter().map(|(_, p)| self.place(p)));
-        Some((run.len(), code!(#tape.push_reals(&[#(#values),*]);)))
+        Some((run.len(), code!(#tape.push_each([#(#values),*]);)))
     }
 
     /// A run of declarations with restores for the same callers at the start of the statements.
