@@ -95,6 +95,65 @@ mod kernels {
 }
 use kernels::*;
 
+/// Elimination, whose factor is a sum and its row elements of one loop, and columns of the result.
+#[adjoint]
+fn eliminated(a: &mut [f64], n: usize) -> f64 {
+    for k in 0..n {
+        let (above, below) = a.split_at_mut((k + 1) * n);
+        let pivot = &above[k * n..];
+        for row in below.chunks_exact_mut(n) {
+            let factor = row[k] / (4.0 + pivot[k]);
+            for j in k + 1..n {
+                row[j] -= factor * pivot[j];
+            }
+        }
+    }
+    let mut total = 0.0;
+    for j in 0..n {
+        let mut sum = 0.0;
+        for i in 0..n {
+            sum += a[i * n + j] * a[i];
+        }
+        total += sum * sum;
+    }
+    total
+}
+
+#[test]
+fn sums_beside_elements_and_columns() {
+    for n in [0, 1, 2, 3, 4, 5, 6, 7, 9, 13] {
+        check!(eliminated(&mut waves(n * n, 0.3), const n) -> f64);
+    }
+}
+
+/// Ways of three branches, recorded behind them: 70 labels, and flags among these.
+#[adjoint]
+fn ways(x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        let v = if x[i] < -0.3 {
+            x[i].sin()
+        } else if x[i] < 0.3 {
+            3.0 * x[i]
+        } else {
+            x[i] * x[i]
+        };
+        if i % 3 == 0 && v > 0.1 {
+            sum += v * x[i];
+        } else {
+            sum -= v;
+        }
+    }
+    sum * sum
+}
+
+#[test]
+fn ways_are_recorded_behind_branches() {
+    for n in [1, 31, 32, 33, 70] {
+        check!(ways(&waves(n, 0.2)) -> f64);
+    }
+}
+
 fn waves(n: usize, shift: f64) -> Vec<f64> {
     (0..n).map(|i| (0.7 * i as f64 + shift).sin()).collect()
 }

@@ -121,7 +121,7 @@ impl Emit<'_> {
             }
             _ => return None,
         };
-        (!self.is_implied(demand) || self.is_for_all_reversed(demand)).then_some(demand)
+        self.needs_test(demand).then_some(demand)
     }
 
     fn emit_guarded(&self, group: Guarded<'_>) -> TokenBuf {

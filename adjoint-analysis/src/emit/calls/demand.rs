@@ -29,6 +29,11 @@ impl Emit<'_> {
         demand == Demand::ALWAYS && !self.in_reverse && !self.is_listing && !self.is_fused
     }
 
+    /// Whether what is for such callers is under a test.
+    pub fn needs_test(&self, demand: Demand) -> bool {
+        !self.is_implied(demand) || self.is_for_all_reversed(demand)
+    }
+
     /// Returns early from the reverse sweep for callers for whom it does nothing, if it would read records that only
     /// the other callers make.
     pub fn early_return(&self, returned: &TokenBuf) -> TokenBuf {

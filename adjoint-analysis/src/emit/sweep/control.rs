@@ -8,18 +8,30 @@ use super::distributed::Distributed;
 use crate::emit::private;
 use crate::emit::token_buf::{Interpolate, TokenBuf, code};
 use crate::ir::stmt::Rev;
-use crate::ir::{Block, Expr, IntTy, LoopHead, Range, StmtId, Ty, VarId};
+use crate::ir::{Block, Expr, IntTy, LoopHead, Range, RecordId, StmtId, StmtKind, Ty, VarId};
 
 impl Emit<'_> {
+    /// A branch. A flag that both arms record at their ends is recorded behind the branch: if nothing else is left in them
+    /// but a choice of values, a compiler needs no jump, which the processor would have to predict.
     pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> TokenBuf {
-        let (test_tokens, then_tokens) = (self.expr(test), self.block(then));
-        if els.is_empty() {
-            return code!(if #test_tokens { #then_tokens });
+        let test = self.expr(test);
+        match flag_at_ends(then, els) {
+            Some((record, [then, els])) => {
+                let way = &generated_name("recorded_way");
+                let run = self.arms(code!(#way), &then, &els);
+                let push = self.record_flag(record, way);
+                code!({ let #way = #test; #run #push })
+            }
+            None => self.arms(test, then, els),
         }
-        let els = self.block(els);
-        match then.is_empty() {
-            true => code!(if !(#test_tokens) { #els }),
-            false => code!(if #test_tokens { #then_tokens } else { #els }),
+    }
+
+    fn arms(&self, test: TokenBuf, then: &Block, els: &Block) -> TokenBuf {
+        let [on_then, on_else] = [then, els].map(|arm| self.block(arm));
+        match [then, els].map(Block::is_empty) {
+            [_, true] => code!(if #test { #on_then }),
+            [true, false] => code!(if !(#test) { #on_else }),
+            [false, false] => code!(if #test { #on_then } else { #on_else }),
         }
     }
 
@@ -214,6 +226,21 @@ impl Emit<'_> {
 
 fn generated_name(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+/// The record of a flag, `true` and `false`, at the ends of two arms, and the arms without it.
+fn flag_at_ends(then: &Block, els: &Block) -> Option<(RecordId, [Block; 2])> {
+    let flag = |arm: &Block, value: &str| {
+        let (last, rest) = arm.stmts.split_last()?;
+        match &last.kind {
+            StmtKind::RecordControl(record, Expr::Lit(flag, Ty::Bool)) if flag == value => {
+                Some((*record, Block::new(rest.to_vec())))
+            }
+            _ => None,
+        }
+    };
+    let ((of_then, then), (of_else, els)) = flag(then, "true").zip(flag(els, "false"))?;
+    (of_then == of_else).then_some((of_then, [then, els]))
 }
 
 /// Whether the range is `0..n`, so that its values are the iteration numbers.

@@ -177,6 +177,19 @@ impl Emit<'_> {
         }
     }
 
+    /// Records which way was taken, for the callers that demand it.
+    pub(super) fn record_flag(&self, record: RecordId, flag: &Ident) -> TokenBuf {
+        let (tape, demand) = (tape(), self.plan.record(record).demand);
+        let push = code!(#tape.push_flag(#flag););
+        match self.needs_test(demand) {
+            true => {
+                let test = self.test(demand);
+                code!(if #test { #push })
+            }
+            false => push,
+        }
+    }
+
     pub(super) fn restore_way(&self, record: RecordId, v: VarId) -> TokenBuf {
         let (tape, name) = (tape(), self.name(v));
         let demand = self.plan.record(record).demand;
