@@ -119,6 +119,60 @@ fn eliminated(a: &mut [f64], n: usize) -> f64 {
     total
 }
 
+/// Elements of one half beside a column of the other one, and a column of a diagonal beside another matrix.
+#[adjoint]
+fn halves_and_diagonals(a: &mut [f64], m: &[Vec<f64>], x: &[f64], y: &[f64], c: f64) -> f64 {
+    let n = x.len();
+    let (p, q) = a.split_at_mut(n);
+    for k in 0..n {
+        p[k] += c * q[3 * k];
+    }
+    let mut sum = 0.0;
+    for i in 0..n {
+        sum += m[i][0] * x[i] + m[i][i] * y[i] * p[i];
+    }
+    sum
+}
+
+/// What is joined into one increment of its own statement's zero.
+#[adjoint]
+fn grown(x: &mut [f64], c: f64) {
+    for i in 0..x.len() {
+        x[i] = (x[i] + c * x[i]).sin();
+    }
+    let mut v = x[0];
+    v = (v + c * v).exp() * v;
+    x[0] = v;
+}
+
+/// Callers for which one of two sums is varied.
+#[adjoint]
+fn of_fixed_matrix(x: &[f64], y: &[f64]) -> f64 {
+    let m = vec![vec![2.0, 3.0, 5.0]; 3];
+    let z = vec![1.5; 3];
+    diagonals(&m, &z, y) + diagonals(&m, x, &z)
+}
+
+#[adjoint]
+fn diagonals(m: &[Vec<f64>], x: &[f64], y: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += m[i][0] * x[i] + m[i][i] * y[i];
+    }
+    sum
+}
+
+#[test]
+fn parts_borrow_what_they_reach() {
+    check!(of_fixed_matrix(&waves(3, 0.1), &waves(3, 0.2)) -> f64);
+    for n in [1, 2, 9] {
+        let m: Vec<Vec<f64>> = (0..n).map(|i| waves(n, i as f64)).collect();
+        let (x, y) = (waves(n, 0.4), waves(n, 0.9));
+        check!(halves_and_diagonals(&mut waves(4 * n, 0.3), &m, &x, &y, 1.2) -> f64);
+        check!(grown(&mut waves(n, 0.1), 0.3));
+    }
+}
+
 #[test]
 fn sums_beside_elements_and_columns() {
     for n in [0, 1, 2, 3, 4, 5, 6, 7, 9, 13] {

@@ -53,6 +53,45 @@ fn sums_and_elements_are_parts_of_their_own() {
 }
 
 #[test]
+fn a_sum_shares_its_loop_with_what_the_same_callers_want() {
+    let function = "fn eliminate(a: &mut [f64], n: usize) {
+        let (pivot, row) = a.split_at_mut(n);
+        let factor = row[0] / pivot[0];
+        for i in 1..n {
+            row[i] -= factor * pivot[i];
+        }
+    }";
+    assert_eq!(
+        parts("", function),
+        ["a.tail(n)[i]", "factor_adj, a_adj.head(n)[i]"]
+    );
+}
+
+#[test]
+fn a_column_is_distributed_with_what_is_beside_it() {
+    let function = "fn column(m: &[f64], v: &[f64], n: usize, j: usize) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..n {
+            sum += m[i * n + j] * v[i];
+        }
+        sum
+    }";
+    assert_eq!(
+        parts("", function),
+        ["nonzero sum_adj: m_adj[i * n + j], v_adj[i]"]
+    );
+    // Nothing is consecutive, or some elements lie anywhere.
+    let scattered = |at: &str| {
+        function
+            .replace("i * n + j", at)
+            .replace("v[i]", "v[3 * i]")
+    };
+    assert_eq!(parts("", &scattered("i * n + j")), [""; 0]);
+    let anywhere = function.replace("i * n + j", "i * i % n");
+    assert_eq!(parts("", &anywhere), [""; 0]);
+}
+
+#[test]
 fn neighbours_are_added_to_in_parts_of_their_own() {
     let function = "fn smooth(x: &[f64], y: &mut [f64]) {
         for i in 1..x.len() - 1 {

@@ -46,8 +46,8 @@ use self::body::Body;
 use super::Plan;
 use crate::ir::{Block, Distribution, Expr, LoopHead, Range, Stmt, StmtKind};
 
-/// The fewest iterations with which a loop is run in parts.
-pub const SHORTEST: i64 = 8;
+/// The fewest iterations of a loop of which they are known.
+const SHORTEST: i64 = 8;
 
 /// Distributes the loops of the reverse sweep.
 pub fn distribute(plan: &mut Plan) {
@@ -77,7 +77,7 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
     }
     let body = Body::of(block, *index, plan)?;
     let dependences = dependences::dependences(&body, &range.lo)?;
-    if !views::are_consecutive(&body) {
+    if !views::are_regular(&body) {
         return None;
     }
     let parts = partition::partition(&body, &dependences.order).into_iter();

@@ -1,12 +1,11 @@
 //! Distributed loops: each part over slices of exactly as many elements as there are iterations.
 //!
 //! Sums are taken in lanes, one for each of a few adjacent iterations, because an addition has to wait for the one
-//! before it. Where there are few iterations, or indices that have to be separate are not, the loop is run as one, last
-//! iteration first: nothing then looks for the elements of a loop that has none.
+//! before it. Where indices that have to be separate are not, the loop is run as one, last iteration first.
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Literal, Span};
+use proc_macro2::{Ident, Span};
 
 use super::Emit;
 use super::control::counts_from_zero;
@@ -15,16 +14,8 @@ use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::{type_tokens, typed_zero};
 use crate::ir::{Block, Demand, Distribution, Expr, FloatTy, Place, Range, StmtKind, Ty, VarId};
-use crate::plan::distribute::SHORTEST;
 use crate::plan::distribute::factors::factors;
 use crate::plan::distribute::views::{View, views};
-
-/// How many iterations a loop has at least, to be run in parts. In tests, whose loops are short, all are.
-const FEWEST: i64 = if cfg!(feature = "checked") {
-    1
-} else {
-    SHORTEST
-};
 
 /// A distributed loop.
 pub(super) struct Distributed<'a> {
@@ -74,39 +65,36 @@ impl Emit<'_> {
             Some(slots) => self.frames(slots, of.body, count, false),
             None => Default::default(),
         };
-        let meet = self.elements_meet(of, count);
-        let run = match &of.distribution.parts[..] {
+        let run = match self.elements_meet(of, count) {
             _ if self.is_listing => parts,
             // The elements of a loop without iterations need not exist.
-            [part] if self.sums(&part.block).is_empty() && meet.is_empty() => {
-                code!(if #count > 0 { #parts })
-            }
-            _ => {
-                let short = self.framed_iterations(of.index, of.range, of.body, count, false);
-                let fewest = Literal::i64_unsuffixed(FEWEST);
-                code!(if #count < #fewest #meet { #short } else { #parts })
+            None => code!(if #count > 0 { #parts }),
+            Some(meet) => {
+                let as_one = self.framed_iterations(of.index, of.range, of.body, count, false);
+                code!(if #count > 0 { if #meet { #as_one } else { #parts } })
             }
         };
         code!({ let #count = #trips; #open #run #close })
     }
 
-    /// The rest of a condition that holds if indices that have to be separate are not, or have no value.
-    fn elements_meet(&self, of: &Distributed<'_>, count: &Ident) -> TokenBuf {
-        let mut tests = TokenBuf::empty();
+    /// A condition that holds if indices that have to be separate are not, or have no value; none, if there are no such
+    /// indices.
+    fn elements_meet(&self, of: &Distributed<'_>, count: &Ident) -> Option<TokenBuf> {
+        let mut tests = Vec::new();
         for separation in &of.distribution.separations {
             let read = separation.indices.iter().flat_map(|e| e.reads());
             let demands = read.filter_map(|v| self.plan.var_demands.get(&v));
             for demand in demands.filter(|d| !self.is_implied(**d)) {
                 let has_value = self.test(*demand);
-                tests.add(code!(|| !(#has_value)));
+                tests.push(code!(!(#has_value)));
             }
             let [a, b] = separation.indices.each_ref().map(|e| self.expr(e));
-            tests.add(match separation.are_runs {
-                true => code!(|| usize::abs_diff(#a, #b) < #count),
-                false => code!(|| #a == #b),
+            tests.push(match separation.are_runs {
+                true => code!(usize::abs_diff(#a, #b) < #count),
+                false => code!(#a == #b),
             });
         }
-        tests
+        tests.into_iter().reduce(|all, test| code!(#all || #test))
     }
 
     /// The loop of one part, under its guards, and under the test of its seed.
@@ -196,10 +184,9 @@ impl Emit<'_> {
         let run = match has_lanes {
             true => self.lanes(of, of_part),
             false => {
-                let trip = local("trip");
-                let body =
-                    self.iteration(of, of_part.part, of_part.views, &[], trip.clone().into());
-                self.while_up(&trip, &local("trips"), body)
+                let trip = &local("trip");
+                let body = self.iteration(of, of_part, Vec::new(), (trip, trip.clone().into()));
+                self.while_up(trip, &local("trips"), body)
             }
         };
         self.apart(streams, run)
@@ -318,32 +305,28 @@ impl Emit<'_> {
         slots
     }
 
-    /// The body of an iteration, which has this number in its views and slots.
+    /// The body of an iteration, which has the number `at` in its views and slots, and `trip` among all; it adds to these
+    /// sums.
     fn iteration(
         &self,
         of: &Distributed<'_>,
-        part: &Block,
-        views: &[View],
-        sums: &[Place],
-        trip: TokenBuf,
+        of_part: &Streams<'_>,
+        sums: Vec<TokenBuf>,
+        (at, trip): (&Ident, TokenBuf),
     ) -> TokenBuf {
-        let at = &local(if sums.is_empty() { "trip" } else { "lane" });
         let mut elements = self.elements.clone();
-        for (n, view) in views.iter().enumerate() {
+        for (n, view) in of_part.views.iter().enumerate() {
             let name = view_name(n);
             elements.push((view.element.clone(), code!(#name[#at])));
         }
-        for (n, sum) in sums.iter().enumerate() {
-            let name = lanes_name(n);
-            elements.push((sum.clone(), code!(#name[#at])));
-        }
+        elements.extend(of_part.sums.iter().cloned().zip(sums));
         let inside = Emit {
             elements,
             iteration_var: at.clone(),
             ..self.fork()
         };
         let (index, value) = (self.name(of.index), self.value_at(of.range, trip));
-        let body = inside.block(part);
+        let body = inside.block(of_part.part);
         code!(let #index = #value; #body)
     }
 
@@ -360,18 +343,13 @@ impl Emit<'_> {
         code!(#p::nth(#first, #hi, #inclusive, 1, #p::Order::Forward, #trip))
     }
 
-    /// The part's loop over groups of adjacent iterations, and the iterations that are left.
+    /// The part's loop over groups of adjacent iterations, and the iterations that are left, with sums of their own: lanes
+    /// whose number is not known are in memory.
     fn lanes(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
-        let Streams {
-            part,
-            views,
-            streams,
-            sums,
-        } = *of_part;
         let [trips, chunks, chunk, start, lane, rest, width] =
             &["trips", "chunks", "chunk", "start", "lane", "rest", "width"].map(local);
         let (mut split, mut within, mut remaining) = <(TokenBuf, TokenBuf, TokenBuf)>::default();
-        for stream in streams {
+        for stream in of_part.streams {
             let (name, borrow) = (&stream.name, &stream.borrow());
             let rest = &local(&format!("{name}_rest"));
             let method = TokenBuf::name(match stream.is_written {
@@ -383,15 +361,19 @@ impl Emit<'_> {
             remaining.add(code!(let #name = #rest;));
         }
         let (mut zeros, mut totals) = <(TokenBuf, TokenBuf)>::default();
-        for (n, sum) in sums.iter().enumerate() {
-            let (name, zero) = (&lanes_name(n), typed_zero(&sum.ty));
-            zeros.add(code!(let mut #name = [#zero; 4];));
-            let sum = self.place_mut(sum);
-            totals.add(code!(#sum += (#name[0] + #name[1]) + (#name[2] + #name[3]);));
+        let (mut in_lanes, mut in_rest) = (Vec::new(), Vec::new());
+        for (n, sum) in of_part.sums.iter().enumerate() {
+            let [lanes, left] = &["lanes", "rest_of_lanes"].map(|of| local(&format!("{of}_{n}")));
+            let (zero, sum) = (typed_zero(&sum.ty), self.place_mut(sum));
+            let zero = &code!(#zero);
+            zeros.add(code!(let (mut #lanes, mut #left) = ([#zero; 4], #zero);));
+            in_lanes.push(code!(#lanes[#lane]));
+            in_rest.push(left.clone().into());
+            totals.add(code!(#sum += ((#lanes[0] + #lanes[2]) + (#lanes[1] + #lanes[3])) + #left;));
         }
-        let body = self.iteration(of, part, views, sums, code!((#start + #lane)));
-        let whole = self.while_up(lane, width, body.clone());
-        let last = self.while_up(lane, rest, body);
+        let iteration = |sums| self.iteration(of, of_part, sums, (lane, code!((#start + #lane))));
+        let whole = self.while_up(lane, width, iteration(in_lanes));
+        let last = self.while_up(lane, rest, iteration(in_rest));
         let group = code!(#within let #start = #chunk * 4; #whole);
         let groups = self.while_up(chunk, chunks, group);
         code!(
@@ -421,8 +403,4 @@ fn local(name: &str) -> Ident {
 
 fn view_name(n: usize) -> Ident {
     local(&format!("view_{n}"))
-}
-
-fn lanes_name(n: usize) -> Ident {
-    local(&format!("lanes_{n}"))
 }

@@ -3,8 +3,9 @@
 //! Each effect starts with a part of its own. Parts are united
 //! 1. where they write one place, or need one expensive result,
 //! 2. where the order of the dependences is a cycle of parts,
-//! 3. where one follows the other and the loop of both is still vectorised: sums that read few places, or writes of few
-//!    places, since a compiler compares the places that a loop writes with all others at run time,
+//! 3. where one follows the other and the loop of both is still vectorised: sums and writes of few places, which a loop
+//!    with sums takes in lanes, or writes of few places, since a compiler compares the places that a loop writes with all
+//!    others at run time,
 //! 4. where one only copies and zeroes, and the other takes no sums.
 
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use super::body::Body;
 use super::dependences::Order;
 use crate::ir::{Block, Demand, Expr, Place, Stmt, StmtKind};
 
-/// How many places a loop of sums reads, at most.
+/// How many places a loop with sums reads and writes, at most.
 const STREAMS: usize = 6;
 
 /// How many pairs of places a compiler compares before a loop (the threshold of LLVM's vectoriser).
@@ -104,11 +105,28 @@ fn precedes(a: &Part, b: &Part, order: &Order) -> bool {
 
 /// Whether the loops of the two, one after the other, may be one.
 fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
-    let all = || a.effects.iter().chain(&b.effects);
-    let mut written: Vec<&Place> = Vec::new();
-    written.extend(targets(body, a).chain(targets(body, b)));
+    let effects = || a.effects.iter().chain(&b.effects);
+    let is_sum = |n: &&usize| body.is_reduction(**n);
+    let written: Vec<&Place> = effects()
+        .filter(|n| !is_sum(n))
+        .filter_map(|n| body.target(*n))
+        .collect();
+    let mut roots: Vec<_> = written.iter().map(|p| p.root).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    let (r, w) = (read_beside(body, [a, b], &written), written.len());
+    roots.len() == w
+        && match effects().any(|n| is_sum(&n)) {
+            true => a.guards == b.guards && r + w <= STREAMS,
+            false => w * w.saturating_sub(1) / 2 + w * r <= COMPARISONS,
+        }
+}
+
+/// How many places the loop of two parts reads, beside those that it writes.
+fn read_beside(body: &Body<'_>, parts: [&Part; 2], written: &[&Place]) -> usize {
     let mut read: Vec<&Place> = Vec::new();
-    for n in a.slice.union(&b.slice) {
+    let [a, b] = parts.map(|part| &part.slice);
+    for n in a.union(b) {
         for place in body.reads(*n) {
             let is_stream = body.subscripts.element(place).is_some();
             if is_stream && !written.contains(&place) && !read.contains(&place) {
@@ -117,16 +135,7 @@ fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
         }
         read.extend(restored(body.units[*n].stmt));
     }
-    if all().all(|n| body.is_reduction(*n)) {
-        return a.guards == b.guards && read.len() <= STREAMS;
-    }
-    let (r, w) = (read.len(), written.len());
-    let mut roots: Vec<_> = written.iter().map(|p| p.root).collect();
-    roots.sort_unstable();
-    roots.dedup();
-    all().all(|n| !body.is_reduction(*n))
-        && roots.len() == w
-        && w * (w - 1) / 2 + w * r <= COMPARISONS
+    read.len()
 }
 
 /// The place that a statement restores stands for its slot, which the loop reads.

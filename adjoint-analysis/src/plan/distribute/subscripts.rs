@@ -65,6 +65,22 @@ impl<'b> Subscripts<'b> {
         }
     }
 
+    /// Whether the value of the expression changes by the same number from each iteration to the next.
+    pub fn is_linear(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Read(p) if p.is_whole() && p.root == self.index => true,
+            Expr::Read(p) if p.is_whole() && self.definitions.contains_key(&p.root) => {
+                self.is_linear(self.definitions[&p.root])
+            }
+            Expr::Binary(BinOp::Add | BinOp::Sub, a, b) => self.is_linear(a) && self.is_linear(b),
+            Expr::Binary(BinOp::Mul, a, b) => {
+                let is_multiple = |a, b| self.is_invariant(a) && self.is_linear(b);
+                is_multiple(a, b) || is_multiple(b, a)
+            }
+            e => self.is_invariant(e),
+        }
+    }
+
     /// Whether the expression reads nothing that varies.
     pub fn is_invariant(&self, e: &Expr) -> bool {
         let mut invariant = true;

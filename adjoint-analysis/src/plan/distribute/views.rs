@@ -36,20 +36,26 @@ impl View {
     }
 }
 
-/// Whether all elements that change with the iterations follow one another in memory.
-pub fn are_consecutive(body: &Body<'_>) -> bool {
-    let mut any = false;
-    let mut all = true;
+/// Whether elements that change with the iterations follow one another in memory, and others lie at equal distances. One index
+/// of a place changes.
+pub fn are_regular(body: &Body<'_>) -> bool {
+    let mut are_consecutive = false;
     for n in 0..body.units.len() {
         let places = body.reads(n).into_iter().chain(body.target(n));
         for place in places.filter(|p| !body.subscripts.is_fixed(p)) {
             let element = body.subscripts.element(place);
-            let consecutive = element.is_some_and(|e| e.change == 1);
-            any |= consecutive;
-            all &= consecutive || !place.proj.iter().any(|s| matches!(s, Proj::Index(_)));
+            are_consecutive |= element.is_some_and(|e| e.change == 1);
+            let operands = place.operands().into_iter();
+            let changing: Vec<&Expr> = operands
+                .filter(|e| !body.subscripts.is_invariant(e))
+                .collect();
+            let is_linear = matches!(changing[..], [e] if body.subscripts.is_linear(e));
+            if !is_linear && place.proj.iter().any(|s| matches!(s, Proj::Index(_))) {
+                return false;
+            }
         }
     }
-    any && all
+    are_consecutive
 }
 
 /// The views of a part of a loop with this index from `lo` on. Some demands are implied by the guards around the loop.
@@ -90,8 +96,8 @@ struct Search<'p> {
     found: Vec<View>,
     /// The elements of accesses that a branch may leave out.
     conditional: Vec<View>,
-    /// The places that are accessed otherwise, or not in each iteration.
-    others: Vec<Place>,
+    /// The places that are accessed otherwise, or not in each iteration, and whether they are written.
+    others: Vec<(Place, bool)>,
     /// The elements that are accessed under different guards.
     dropped: Vec<Place>,
 }
@@ -125,7 +131,7 @@ impl<'p> Search<'p> {
 
     fn access(&mut self, place: &'p Place, is_written: bool, guards: &[Demand], is_run: bool) {
         match self.view(place, is_written, guards) {
-            None => self.others.push(place.clone()),
+            None => self.others.push((place.clone(), is_written)),
             Some(view) if is_run => self.add(view),
             Some(view) => self.conditional.push(view),
         }
@@ -152,7 +158,7 @@ impl<'p> Search<'p> {
                     known.is_written |= view.is_written;
                 }
                 Some(_) => self.dropped.push(view.element),
-                None => self.others.push(view.element),
+                None => self.others.push((view.element, view.is_written)),
             }
         }
     }
@@ -197,10 +203,11 @@ impl<'p> Search<'p> {
         };
         let is_viewed = |p: &Place| of_root().any(|w| p.is_within(&w.element));
         let is_shared = || of_root().any(|w| !w.guards.is_empty()) && of_root().count() > 1;
-        let mut others = self.others.iter().filter(|p| p.root == root);
-        let is_written = of_root().any(|w| w.is_written);
+        let others = || self.others.iter().filter(|(p, _)| p.root == root);
+        let is_written = of_root().any(|w| w.is_written) || others().any(|(_, written)| *written);
+        let all_viewed = || others().all(|(p, _)| is_viewed(p));
         self.dropped.contains(&view.element)
-            || is_written && (!of_root().all(apart) || is_shared() || !others.all(is_viewed))
+            || is_written && (!of_root().all(apart) || is_shared() || !all_viewed())
     }
 }
 
