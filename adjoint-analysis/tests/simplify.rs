@@ -99,6 +99,30 @@ fn a_seed_is_tested_only_before_factors_that_may_be_infinite() {
     );
 }
 
+#[test]
+fn the_first_increment_behind_a_zero_assigns() {
+    let plan = plan(
+        "",
+        "fn f(y: &mut [f64]) {
+            for i in 0..y.len() {
+                y[i] = y[i].sin();
+            }
+        }",
+    );
+    let mut set = Vec::new();
+    plan.reverse.walk(&mut |s| {
+        if matches!(
+            s.kind,
+            StmtKind::Assign(..) | StmtKind::Zero(..) | StmtKind::Incr(..)
+        ) {
+            set.push(print::stmt(&plan.func, s));
+        }
+    });
+    // The loop is distributed: its body has the statement, and so has the part.
+    set.dedup();
+    assert_eq!(set, ["#1 y_adj[i] = scale(`seed`, partial::sin(y[i]));"]);
+}
+
 const MATRIX_PRODUCT: &str = "fn product(a: &[f64], x: &[f64], y: &mut [f64]) {
     for i in 0..y.len() {
         for j in 0..x.len() {

@@ -10,7 +10,7 @@
 //! | `finite_factors` | `scale(s, c)` is `s * c` for a `c` that is finite whatever the inputs are |
 //! | `like_terms` | the increments of a place in the adjoint of one statement are one |
 //! | `accumulators` | what a loop adds to one element is added to it behind the loop |
-//! | `first_increments` | the first increment of an adjoint without a value gives it one |
+//! | `first_increments` | the first increment of an adjoint without a value, or of one that is zero, gives it one |
 //!
 //! Sums of adjoints are associated in another order than without the pass, always in the same one. The checker judges
 //! each term of an increment by itself, and takes an increment behind a loop only if nothing in the loop gives the
@@ -31,6 +31,7 @@ pub fn simplify(plan: &mut Plan) {
         finite_factors::multiply(block, &plan.func);
         like_terms::join(block);
         first_increments::assign(block, plan);
+        first_increments::replace_zeros(block);
     });
     accumulators::introduce(&mut reverse, &mut plan.func);
     plan.reverse = reverse;

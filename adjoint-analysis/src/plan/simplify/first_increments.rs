@@ -1,10 +1,11 @@
-//! First increments: the first thing that happens to an adjoint which starts at zero.
+//! First increments: the first thing that happens to an adjoint which starts at zero, or is set to zero.
 //!
 //! The increment has to be in the block of the declaration, so that it runs whenever and as often as that does. Then the
-//! adjoint is declared there, with the increment for a value, for all callers.
+//! adjoint is declared there, with the increment for a value, for all callers. Behind `zero x_adj`, the increment of the
+//! same statement, which reads and writes `x`, becomes an assignment.
 
 use super::is_machine_float;
-use crate::ir::{Block, Func, Origin, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Expr, Func, Origin, Place, Stmt, StmtKind, VarId};
 use crate::plan::Plan;
 
 /// Declares adjoints where they are first added to.
@@ -35,17 +36,57 @@ fn declared_adjoint(stmt: &Stmt, func: &Func) -> Option<VarId> {
 
 /// The position of the first statement that names the adjoint, if that adds to it and doesn't read it.
 fn first_increment(stmts: &[Stmt], adjoint: VarId) -> Option<usize> {
-    let at = stmts
-        .iter()
-        .position(|s| Stmt::mentions(std::slice::from_ref(s), adjoint) > 0)?;
-    match &stmts[at].kind {
-        StmtKind::Incr(p, e)
-            if p.is_whole() && p.root == adjoint && !e.reads().contains(&adjoint) =>
-        {
-            Some(at)
-        }
+    let at = first_mention(stmts, adjoint)?;
+    increment_of(&stmts[at], adjoint)
+        .is_some_and(|(p, _)| p.is_whole())
+        .then_some(at)
+}
+
+/// The position of the first statement that names the adjoint.
+fn first_mention(stmts: &[Stmt], adjoint: VarId) -> Option<usize> {
+    let mut stmts = stmts.iter().map(std::slice::from_ref);
+    stmts.position(|s| Stmt::mentions(s, adjoint) > 0)
+}
+
+/// What the statement adds to a place in the adjoint, if it doesn't read that.
+fn increment_of(stmt: &Stmt, adjoint: VarId) -> Option<(&Place, &Expr)> {
+    match &stmt.kind {
+        StmtKind::Incr(p, e) if p.root == adjoint && !e.reads().contains(&adjoint) => Some((p, e)),
         _ => None,
     }
+}
+
+/// Assigns the increments that are the first ones behind a zero.
+pub fn replace_zeros(block: &mut Block) {
+    let mut at = 0;
+    while at < block.stmts.len() {
+        match increment_of_zero(&block.stmts[at..]) {
+            Some((n, kind)) => {
+                block.stmts[at + n].kind = kind;
+                block.stmts.remove(at);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// The position of the first increment of the place that the first statement sets to zero, and the assignment.
+fn increment_of_zero(stmts: &[Stmt]) -> Option<(usize, StmtKind)> {
+    let (first, behind) = stmts.split_first()?;
+    let StmtKind::Zero(place) = &first.kind else {
+        return None;
+    };
+    let n = first_mention(behind, place.root)?;
+    let (added_to, e) = increment_of(&behind[n], place.root)?;
+    let operands: Vec<VarId> = place.operands().into_iter().flat_map(Expr::reads).collect();
+    let mut written = Vec::new();
+    Stmt::walk_all(&behind[..n], &mut |s| {
+        written.extend(s.written().iter().map(|p| p.root));
+    });
+    let is_there = added_to == place && !written.iter().any(|v| operands.contains(v));
+    let is_same = behind[n].id == first.id;
+    (is_there && is_same && is_machine_float(&place.ty))
+        .then(|| (n + 1, StmtKind::Assign(place.clone(), e.clone())))
 }
 
 fn declare(increment: &mut Stmt, adjoint: VarId) {

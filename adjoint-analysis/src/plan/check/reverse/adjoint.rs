@@ -295,15 +295,17 @@ impl Reverse<'_, '_> {
             self.check_terms(id, e, now);
             self.adjoint_place(id, p, now);
             self.belongs_behind(id, p);
-            if self.is_no_increment(e, now) {
-                return;
+            if !self.is_no_increment(e, now) {
+                self.add_contribution(p, now);
             }
-            self.grow(p, now);
-            self.cursors
-                .iter_mut()
-                .last()
-                .into_iter()
-                .for_each(|c| c.grown.push(p.clone()));
+        }
+    }
+
+    /// Notes what the statement itself adds to an adjoint.
+    fn add_contribution(&mut self, p: &Place, now: &mut ReverseState) {
+        self.grow(p, now);
+        if let Some(cursor) = self.cursors.last_mut() {
+            cursor.grown.push(p.clone());
         }
     }
 
@@ -327,14 +329,14 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// `v_adj = e`
+    /// `v_adj = e`, which is `zero v_adj` and `v_adj += e`.
     pub fn replace_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.advance(id, now) {
-            self.check(id, e, Role::Free, now);
+            self.check_terms(id, e, now);
             self.adjoint_place(id, p, now);
             self.kill(id, p, now);
             if !is_zero(e) {
-                self.grow(p, now);
+                self.add_contribution(p, now);
             }
         }
     }
