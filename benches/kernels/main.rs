@@ -19,6 +19,8 @@ mod of_vector;
 #[path = "../speed/workload.rs"]
 mod workload;
 
+use std::process::ExitCode;
+
 use adjoint::Tape;
 use measure::measure;
 use of_vector::of_vector;
@@ -70,11 +72,17 @@ const ROWS: [Row; 33] = rows! {
     numerics total_variation total_variation_adjoint_with (uniform(40 * 40, 0.0, 1.0), 40);
 };
 
-fn main() {
+fn main() -> ExitCode {
     // Cargo adds `--bench`.
-    let names: Vec<String> = std::env::args().skip(1).collect();
-    let is_wanted =
-        |name: &str| names.iter().all(|n| n.starts_with('-')) || names.iter().any(|n| n == name);
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| a != "--bench")
+        .collect();
+    if let Some(name) = names.iter().find(|n| ROWS.iter().all(|row| row.0 != **n)) {
+        eprintln!("kernels: there is no kernel `{name}`");
+        return ExitCode::FAILURE;
+    }
+    let is_wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
     println!(
         "{:20} {:>12} {:>12} {:>7} {:>12}",
         "kernel", "function", "gradient", "ratio", "tape bytes"
@@ -97,4 +105,5 @@ fn main() {
         "geometric mean of {count}: {:.3}",
         (logarithms / f64::from(count)).exp()
     );
+    ExitCode::SUCCESS
 }

@@ -103,11 +103,6 @@ impl<T> Stack<T> {
         value.unwrap_or_else(|| empty())
     }
 
-    /// Takes all values off.
-    pub(super) fn clear(&mut self) {
-        self.top = 0;
-    }
-
     /// The frame of `n` values on top.
     #[inline]
     pub(super) fn top_frame(&self, n: usize) -> &[T] {
@@ -159,6 +154,11 @@ impl<T: Copy> Stack<T> {
             }
             None => empty(),
         }
+    }
+
+    /// Takes all values off.
+    pub(super) fn clear(&mut self) {
+        self.top = 0;
     }
 
     /// Pushes several values, the first one first. One by one: an array would be stored and loaded again in wider parts,
