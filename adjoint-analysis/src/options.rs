@@ -6,6 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 
 use crate::plan::build::Config;
+use crate::plan::fusion::LONGEST_STRIP;
 use crate::plan::preaccumulation::Preaccumulation;
 
 /// `#[adjoint(..)]`. Unknown arguments are errors that suggest the known one.
@@ -264,7 +265,7 @@ impl Options {
                 true => Preaccumulation::Off,
                 false => Preaccumulation::WherePaying,
             },
-            fusion: !without.fusion,
+            fusion: (!without.fusion).then_some(LONGEST_STRIP),
         };
         Ok(Options {
             wrt: arguments.wrt.map(|n| n.0),

@@ -8,6 +8,7 @@ use crate::passes::activity::Boundary;
 use crate::passes::activity::summary::{Summaries, states_effects};
 use crate::passes::rewrite::rewrite;
 use crate::plan::build::{Config, plan};
+use crate::plan::fusion::LONGEST_STRIP;
 use crate::plan::group::{Member, summaries, summaries_for};
 use crate::plan::preaccumulation::Preaccumulation;
 use crate::plan::{Plan, check};
@@ -125,7 +126,7 @@ pub fn all_configs() -> Vec<Config> {
         distribution: bit(n, 5),
         flattening: bit(n, 7),
         preaccumulation: [Off, WherePaying, Everywhere][n % 3],
-        fusion: true,
+        fusion: Some([1, 2, 3, 5, LONGEST_STRIP][n % 5]),
         motion: bit(n, 6),
     };
     (0..256).map(config).collect()

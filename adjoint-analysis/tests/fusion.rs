@@ -3,10 +3,13 @@
 #[path = "common/proved.rs"]
 mod proved;
 
-use adjoint_analysis::ir::{Block, LoopHead, Place, Stmt, StmtKind};
+use adjoint_analysis::ir::{
+    Block, Expr, IntTy, LoopHead, Mode, Origin, Place, Range, Rev, Stmt, StmtKind, Ty,
+};
 use adjoint_analysis::plan::Plan;
 use adjoint_analysis::plan::check::{FaultKind, check_fused};
-use adjoint_analysis::plan::fusion::fused_loops;
+use adjoint_analysis::plan::fusion::strips::{Strips, strips};
+use adjoint_analysis::plan::fusion::{LONGEST_STRIP, fused_loops};
 
 use proved::proved_plan;
 
@@ -55,7 +58,8 @@ fn straight_code_has_no_tape() {
 
 #[test]
 fn a_loop_that_only_sums_is_fused() {
-    assert_eq!(records_and_loops(RESIDUALS), (0, 1));
+    // The residual in front of the branch and behind it, and the flag in both arms.
+    assert_eq!(records_and_loops(RESIDUALS), (4, 1));
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn several_loops_are_fused() {
         }
         a + 3.0 * b
     }";
-    assert_eq!(records_and_loops(function), (0, 2));
+    assert_eq!(records_and_loops(function), (2, 2));
 }
 
 #[test]
@@ -84,7 +88,7 @@ fn elements_at_the_index_are_written_by_a_fused_loop() {
             y[i] = t * t;
         }
     }";
-    assert_eq!(records_and_loops(function), (0, 1));
+    assert_eq!(records_and_loops(function).1, 1);
 }
 
 #[test]
@@ -177,9 +181,22 @@ fn faults_of(function: &str, change: &dyn Fn(&mut Plan, &mut Block)) -> Vec<Faul
     check_fused(&plan).into_iter().map(|f| f.kind).collect()
 }
 
-fn replayed(body: &mut Block) -> &mut Vec<Stmt> {
+/// The body of the loop that runs a strip.
+fn run(body: &mut Block) -> &mut Vec<Stmt> {
     match &mut body.stmts[0].kind {
-        StmtKind::Replay(_, run) => &mut run.stmts,
+        StmtKind::Replay(_, strip) => body_of(&mut strip.stmts[1]),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The body of the loop that reverses it.
+fn reversed(body: &mut Block) -> &mut Vec<Stmt> {
+    body_of(&mut body.stmts[1])
+}
+
+fn body_of(stmt: &mut Stmt) -> &mut Vec<Stmt> {
+    match &mut stmt.kind {
+        StmtKind::Loop(_, body) => &mut body.stmts,
         other => panic!("{other:?}"),
     }
 }
@@ -199,7 +216,7 @@ fn the_checker_takes_what_is_not_changed() {
 #[test]
 fn a_statement_of_the_iteration_is_missing() {
     let faults = faults_of(RESIDUALS, &|_, body| {
-        let run = replayed(body);
+        let run = run(body);
         let at = run
             .iter()
             .position(|s| matches!(s.kind, StmtKind::Incr(..)));
@@ -212,11 +229,11 @@ fn a_statement_of_the_iteration_is_missing() {
 fn a_statement_of_the_iteration_is_another() {
     let faults = faults_of(RESIDUALS, &|plan, body| {
         let (sum, residual) = (place(plan, "sum"), place(plan, "r"));
-        for stmt in replayed(body) {
+        for stmt in run(body) {
             if let StmtKind::Incr(p, e) = &mut stmt.kind
                 && *p == sum
             {
-                *e = adjoint_analysis::ir::Expr::Read(residual.clone());
+                *e = Expr::Read(residual.clone());
             }
         }
     });
@@ -227,10 +244,10 @@ fn a_statement_of_the_iteration_is_another() {
 fn the_value_before_the_branch_does_not_come_back() {
     let faults = faults_of(RESIDUALS, &|plan, body| {
         let residual = place(plan, "r");
-        for stmt in &mut body.stmts[1..] {
+        for stmt in reversed(body) {
             if let StmtKind::If(_, then, _) = &mut stmt.kind {
                 let is_undone =
-                    |s: &Stmt| matches!(&s.kind, StmtKind::Assign(p, _) if *p == residual);
+                    |s: &Stmt| matches!(&s.kind, StmtKind::Restore(_, p) if *p == residual);
                 let before = then.stmts.len();
                 then.stmts.retain(|s| !is_undone(s));
                 assert!(then.stmts.len() < before, "{then:?}");
@@ -246,7 +263,49 @@ fn an_adjoint_is_left_for_the_next_iteration() {
         // The seed of the sum is spent by the first iteration.
         let kind = StmtKind::Zero(place(plan, "sum_adj"));
         let id = body.stmts[0].id;
-        body.stmts.push(Stmt { id, kind });
+        reversed(body).push(Stmt { id, kind });
+    });
+    assert!(faults.contains(&FaultKind::Fusion), "{faults:?}");
+}
+
+#[test]
+fn a_strip_leaves_iterations_out() {
+    let faults = faults_of(RESIDUALS, &|_, body| {
+        let StmtKind::Replay(_, strip) = &mut body.stmts[0].kind else {
+            panic!("no strip");
+        };
+        let StmtKind::Let(_, Some(Expr::Discrete(_, end, _))) = &mut strip.stmts[0].kind else {
+            panic!("no end");
+        };
+        let Expr::Discrete(_, behind, _) = &mut end[0] else {
+            panic!("no length");
+        };
+        behind[1] = Expr::Lit("63".into(), Ty::USIZE);
+    });
+    assert!(faults.contains(&FaultKind::Fusion), "{faults:?}");
+}
+
+#[test]
+fn a_strip_is_reversed_in_part() {
+    let faults = faults_of(RESIDUALS, &|_, body| {
+        let StmtKind::Loop(head, _) = &mut body.stmts[1].kind else {
+            panic!("no loop");
+        };
+        let range = head.range_mut().expect("a counted loop");
+        range.inclusive = !range.inclusive;
+    });
+    assert!(faults.contains(&FaultKind::Fusion), "{faults:?}");
+}
+
+#[test]
+fn an_iteration_changes_how_many_there_are() {
+    let faults = faults_of(RESIDUALS, &|plan, body| {
+        let end = place(plan, "at");
+        let (id, less) = (body.stmts[0].id, Expr::Lit("3".into(), Ty::USIZE));
+        run(body).push(Stmt {
+            id,
+            kind: StmtKind::Assign(end, less),
+        });
     });
     assert!(faults.contains(&FaultKind::Fusion), "{faults:?}");
 }
@@ -290,22 +349,35 @@ fn a_loop_that_needs_the_iteration_before_is_fused() {
         .iter()
         .position(is_loop)
         .expect("its mirror");
-    let (StmtKind::Loop(head, run), StmtKind::Loop(_, reversed)) = (
+    let (StmtKind::Loop(head, run), StmtKind::Loop(reversed_head, reversed)) = (
         &split.forward.stmts[at].kind,
         &split.reverse.stmts[mirror].kind,
     ) else {
         panic!("no loops");
     };
-    let LoopHead::Counted(..) = head else {
+    let LoopHead::Counted(index, range) = head else {
         panic!("not counted");
     };
+    let [start, end] = ["start", "end"].map(|name| {
+        plan.func
+            .add_var(name, range.ty.clone(), Mode::Owned, Origin::Temp)
+    });
+    let bounds = [start, end].map(|v| plan.func.place(v));
+    let strips = strips(range, LONGEST_STRIP, bounds.each_ref()).expect("strips");
+    let mut reversed_head = reversed_head.clone();
+    *reversed_head.range_mut().expect("a range") = strips.iterations.clone();
     let id = split.forward.stmts[at].id;
-    let kind = StmtKind::Replay(Block::default(), run.clone());
-    let mut body = vec![Stmt { id, kind }];
-    body.extend(reversed.stmts.iter().cloned());
+    let stmt = |kind: StmtKind| Stmt { id, kind };
+    let run = StmtKind::Loop(LoopHead::Counted(*index, strips.iterations), run.clone());
+    let strip = vec![stmt(StmtKind::Let(end, Some(strips.end))), stmt(run)];
+    let body = vec![
+        stmt(StmtKind::Replay(Block::default(), Block::new(strip))),
+        stmt(StmtKind::Loop(reversed_head, reversed.clone())),
+    ];
+    let head = LoopHead::Counted(start, strips.starts);
     let late = plan.forward.stmts.split_off(at + 1);
     plan.forward.stmts.pop();
-    plan.reverse.stmts[mirror].kind = StmtKind::Loop(head.clone(), Block::new(body));
+    plan.reverse.stmts[mirror].kind = StmtKind::Loop(head, Block::new(body));
     let kind = StmtKind::Replay(Block::default(), Block::new(late));
     plan.reverse.stmts.insert(mirror + 1, Stmt { id, kind });
     let faults: Vec<FaultKind> = check_fused(&plan).into_iter().map(|f| f.kind).collect();
@@ -349,4 +421,123 @@ fn what_is_read_behind_the_loop_is_not_private() {
     }";
     let loops = fused(function).map_or(0, |plan| fused_loops(&plan).count());
     assert_eq!(loops, 0);
+}
+
+// Strips.
+
+/// The iterations of a range of `usize`, in their order.
+fn iterations(range: &Range, value: &dyn Fn(&Expr) -> usize) -> Vec<usize> {
+    let (lo, hi) = (value(&range.lo), value(&range.hi));
+    let all: Vec<usize> = match range.inclusive {
+        true => (lo..=hi).collect(),
+        false => (lo..hi).collect(),
+    };
+    let step = range.step.as_ref().map_or(1, value);
+    match range.rev {
+        Rev::No => all.into_iter().step_by(step).collect(),
+        _ => all.into_iter().rev().step_by(step).collect(),
+    }
+}
+
+/// The value of a bound of strips, where the variables have these values.
+fn bound(e: &Expr, start: usize, end: usize, places: [&Place; 2]) -> usize {
+    match e {
+        Expr::Lit(text, _) => text.parse().expect("a number"),
+        Expr::Read(p) if p == places[0] => start,
+        Expr::Read(p) if p == places[1] => end,
+        Expr::Discrete(name, args, _) => {
+            let [a, b] = [&args[0], &args[1]].map(|arg| bound(arg, start, end, places));
+            match &name[..] {
+                "saturating_add" => a.saturating_add(b),
+                "saturating_sub" => a.saturating_sub(b),
+                "min" => a.min(b),
+                "max" => a.max(b),
+                other => panic!("{other}"),
+            }
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Asserts that the strips of the range, one after another, are its iterations.
+fn assert_strips(range: &Range, length: usize) {
+    let mut plan = proved_plan("", "fn f(x: f64) -> f64 { x }");
+    let [start, end] = ["start", "end"].map(|name| {
+        let v = plan
+            .func
+            .add_var(name, Ty::USIZE, Mode::Owned, Origin::Temp);
+        plan.func.place(v)
+    });
+    let places = [&start, &end];
+    let strips: Strips = strips(range, length, places).expect("strips");
+    let mut found = Vec::new();
+    for from in iterations(&strips.starts, &|e| bound(e, 0, 0, places)) {
+        let to = bound(&strips.end, from, 0, places);
+        let strip = iterations(&strips.iterations, &|e| bound(e, from, to, places));
+        assert!(
+            (1..=length).contains(&strip.len()),
+            "{strip:?} of {range:?}"
+        );
+        found.extend(strip);
+    }
+    let all = iterations(range, &|e| bound(e, 0, 0, places));
+    assert_eq!(found, all, "{range:?} in strips of {length}");
+}
+
+#[test]
+fn strips_are_the_iterations_of_a_range() {
+    let literal = |n: usize| Expr::Lit(n.to_string(), Ty::USIZE);
+    let numbers = [
+        0,
+        1,
+        2,
+        3,
+        4,
+        7,
+        8,
+        9,
+        20,
+        usize::MAX - 5,
+        usize::MAX - 1,
+        usize::MAX,
+    ];
+    for (lo, hi) in numbers.iter().flat_map(|lo| numbers.map(|hi| (*lo, hi))) {
+        if hi.saturating_sub(lo) > 20 {
+            continue;
+        }
+        for (inclusive, rev) in [false, true]
+            .into_iter()
+            .flat_map(|i| [(i, Rev::No), (i, Rev::BeforeStep)])
+        {
+            let range = Range {
+                lo: literal(lo),
+                hi: literal(hi),
+                inclusive,
+                step: None,
+                rev,
+                ty: Ty::USIZE,
+            };
+            [1, 2, 4, 64]
+                .into_iter()
+                .for_each(|length| assert_strips(&range, length));
+        }
+    }
+}
+
+#[test]
+fn ranges_with_steps_have_no_strips() {
+    let range = Range {
+        step: Some(Expr::Lit("2".into(), Ty::USIZE)),
+        ..Range::up_to(Expr::Lit("9".into(), Ty::USIZE))
+    };
+    let uncertain = Range {
+        ty: Ty::Int(IntTy::Infer),
+        ..Range::up_to(Expr::Lit("9".into(), Ty::Int(IntTy::Infer)))
+    };
+    let mut plan = proved_plan("", "fn f(x: f64) -> f64 { x }");
+    let v = plan.func.add_var("v", Ty::USIZE, Mode::Owned, Origin::Temp);
+    let place = plan.func.place(v);
+    for range in [range, uncertain] {
+        assert_eq!(strips(&range, 4, [&place, &place]), None);
+    }
 }

@@ -15,6 +15,7 @@ use adjoint_analysis::ir::{Caller, Func, IntTy, Mode, Ty};
 use adjoint_analysis::lower::lower;
 use adjoint_analysis::plan::Plan;
 use adjoint_analysis::plan::build::Config;
+use adjoint_analysis::plan::fusion::LONGEST_STRIP;
 use adjoint_analysis::plan::preaccumulation::Preaccumulation;
 use adjoint_analysis::testing::plan_module;
 use expect_test::expect_file;
@@ -101,7 +102,7 @@ const WITHOUT: Config = Config {
     distribution: true,
     flattening: false,
     preaccumulation: Preaccumulation::Off,
-    fusion: true,
+    fusion: Some(LONGEST_STRIP),
 };
 
 /// The analyses, one switched on after the other.

@@ -47,7 +47,7 @@ fn frames_and_recomputed_values() {
             **Active**: `p`, the returned value, `sum`, `r`; not active: `t`, `y`
 
             **Recorded**
-            - `exp` = `(-p[1] * t[i]).exp()` (line 4); for the adjoint of lines 4 and 5; `exp` is not worth computing twice; in the frame of line 3; a local, where the sweeps are fused
+            - `exp` = `(-p[1] * t[i]).exp()` (line 4); for the adjoint of lines 4 and 5; `exp` is not worth computing twice; in the frame of line 3
 
             **Computed again**
             - `at` = `t.len()`; for the reversal of line 3
@@ -57,9 +57,9 @@ fn frames_and_recomputed_values() {
             - `for i in 0..t.len()` (line 3): runs backwards over its bounds, which give `i`
 
             **Fused**
-            - `for i in 0..t.len()` (line 3): an iteration is reversed as soon as it has run
+            - `for i in 0..t.len()` (line 3): 64 iterations at most run before they are reversed
 
-            **Tape**: empty. Where another adjoint calls it: `8·t.len()` bytes."#]],
+            **Tape**: at most `512` bytes. Where another adjoint calls it: `8·t.len()` bytes."#]],
     );
 }
 
@@ -340,6 +340,7 @@ fn the_listing_of_a_loop() {
                 let mut sum: f64 = 0.0;
                 // 3: let at = t.len()
                 let mut at: usize = t.len();
+                tape.turn();
                 // 2: let sum = 0.0
                 let mut sum_adj: f64 = 0.0;
                 // 7: ret = sum
@@ -348,21 +349,47 @@ fn the_listing_of_a_loop() {
                 // 3: for i in 0..at
                 let mut p_adj_sum: f64 = 0.0;
                 let mut p_adj_sum_2: f64 = 0.0;
-                for i in 0..at {
+                for strip in (0..at).step_by(64) {
                     // 3: for i in 0..at
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    let mut exp: f64 = (-p[1] * t[i]).exp();
-                    // 4: let r = p[0] * exp - y[i]
-                    let mut r: f64 = p[0] * exp - y[i];
-                    // 5: sum += r * r
-                    sum += r * r;
-                    // 5: sum += r * r
-                    let mut r_adj: f64 = partial::scale(sum_adj, r) + partial::scale(sum_adj, r);
-                    // 4: let r = p[0] * exp - y[i]
-                    p_adj_sum += partial::scale(r_adj, exp);
-                    let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
-                    // 4: let exp = (-p[1] * t[i]).exp()
-                    p_adj_sum_2 -= partial::scale(partial::scale(exp_adj, exp), t[i]);
+                    // 3: for i in 0..at
+                    let mut strip_end: usize = strip.saturating_add(64).min(at);
+                    {
+                        let trips = trips(strip, strip_end, false, 1);
+                        let [saved_0] = tape.open_reals::<f64, 1>(trips, [true]);
+                        for trip in 0..trips {
+                            let i = nth(strip, strip_end, false, 1, Order::Forward, trip);
+                            // 4: let exp = (-p[1] * t[i]).exp()
+                            let mut exp: f64 = (-p[1] * t[i]).exp();
+                            // 4: let r = p[0] * exp - y[i]
+                            let mut r: f64 = p[0] * exp - y[i];
+                            // 5: sum += r * r
+                            sum += r * r;
+                            // 4: let exp = (-p[1] * t[i]).exp()
+                            saved_0[trip] = exp;
+                        }
+                    }
+                    tape.note_step();
+                    {
+                        let trips = trips(strip, strip_end, false, 1);
+                        let [saved_0] = tape.top_reals::<f64, 1>(trips, [true]);
+                        if sum_adj != 0.0 {
+                            for trip in 0..trips {
+                                let i = nth(strip, strip_end, false, 1, Order::Forward, trip);
+                                // 4: let exp = (-p[1] * t[i]).exp()
+                                let mut exp: f64 = saved_0[trip];
+                                // 4: let r = p[0] * exp - y[i]
+                                let mut r: f64 = p[0] * exp - y[i];
+                                // 5: sum += r * r
+                                let mut r_adj: f64 = sum_adj * r + sum_adj * r;
+                                // 4: let r = p[0] * exp - y[i]
+                                p_adj_sum += partial::scale(r_adj, exp);
+                                let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
+                                // 4: let exp = (-p[1] * t[i]).exp()
+                                p_adj_sum_2 -= partial::scale(partial::scale(exp_adj, exp), t[i]);
+                            }
+                        }
+                        tape.close_reals::<f64>();
+                    }
                 }
                 // 7: ret = sum
                 // 7: ret = sum
@@ -505,8 +532,8 @@ fn the_length_of_a_vec_is_recorded_in_place_of_its_values() {
             - `for v in &rest` (line 6): runs backwards over its bounds, which give `k_3`
 
             **Fused**
-            - `for r in 0..steps` (line 3): an iteration is reversed as soon as it has run
+            - `for r in 0..steps` (line 3): 64 iterations at most run before they are reversed
 
-            **Tape**: empty. Where another adjoint calls it: `8·steps` bytes."#]],
+            **Tape**: at most `512` bytes. Where another adjoint calls it: `8·steps` bytes."#]],
     );
 }

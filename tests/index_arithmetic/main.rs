@@ -44,19 +44,19 @@ const ENTRIES: [Entries; 19] = [
     ("layers", 0, 0),
     ("layers_while", 0, 0),
     ("boundary", 0, 0),
-    // Figure 13: `k2` of each of the six levels, a local where a level is reversed as soon as it has run.
-    ("profile", 0, 0),
+    // Figure 13: `k2` of each of the six levels.
+    ("profile", 6, 0),
     // Figure 14(a): `ii` in each of the five iterations, and the last `ipntp`; here `ipnt` in place of `ii`.
     ("cholesky", 6, 1),
     // Figure 14(b): `m` or a flag in each iteration of the inner loop; the last `k2` and `k3` are still in scope.
     ("search", 18, 75),
     // The offset into a triangle is a function of row and column: no integer. `log_sum_exp` has a flag for each other term of
-    // a point, and a point at a time is on the tape.
-    ("counted", 0, 2),
-    ("closed", 0, 2),
-    ("offset", 0, 2),
-    ("split", 0, 2),
-    ("chunked", 0, 2),
+    // each of the three points.
+    ("counted", 0, 6),
+    ("closed", 0, 6),
+    ("offset", 0, 6),
+    ("split", 0, 6),
+    ("chunked", 0, 6),
     // A set of columns is an argument, and a linked list changes element by element.
     ("by_bits", 0, 0),
     ("by_lists", 252, 0),

@@ -363,6 +363,17 @@ impl LoopHead {
         }
     }
 
+    /// The range of a counted loop, in either direction.
+    pub fn range_mut(&mut self) -> Option<&mut super::Range> {
+        match self {
+            LoopHead::Counted(_, range)
+            | LoopHead::Reversed(_, range)
+            | LoopHead::Distributed(_, range, _)
+            | LoopHead::ReversedFrom(_, range, _) => Some(range),
+            _ => None,
+        }
+    }
+
     /// The loops that a distributed one consists of.
     pub fn parts(&self) -> &[Part] {
         match self {

@@ -55,8 +55,9 @@ pub struct Config {
     pub flattening: bool,
     /// Preaccumulated gradients, and local Jacobians in `f_jacobian`.
     pub preaccumulation: Preaccumulation,
-    /// Fusion of the sweeps for users' calls ([`super::fusion`]).
-    pub fusion: bool,
+    /// Fusion of the sweeps for users' calls, and how many iterations of a fused loop run at most before they are reversed
+    /// ([`super::fusion`]).
+    pub fusion: Option<usize>,
 }
 
 impl Default for Config {
@@ -71,7 +72,7 @@ impl Default for Config {
             distribution: true,
             flattening: true,
             preaccumulation: Preaccumulation::WherePaying,
-            fusion: true,
+            fusion: Some(fusion::LONGEST_STRIP),
         }
     }
 }
@@ -109,32 +110,19 @@ pub(super) fn plan_as_it_is(
     statements: usize,
     config: Config,
 ) -> (Plan, Facts) {
-    let mut loops = LoopsOfPlan::default();
+    // The loops that contain nothing to be reversed.
+    let mut idle: BTreeSet<StmtId> = BTreeSet::new();
     loop {
-        let (mut plan, facts) = plan_once((func, boundary), statements, config, &loops);
+        let (mut plan, facts) = plan_once((func, boundary), statements, config, &idle);
         let found = idle_loops(&plan, &facts);
         if found.is_empty() {
-            if config.fusion {
-                let replan = |fused: LoopStates| {
-                    let idle = loops.idle.clone();
-                    let loops = LoopsOfPlan { idle, fused };
-                    plan_once((func, boundary), statements, config, &loops).0
-                };
-                plan.fused = fusion::fuse(&plan, &replan).map(Rc::new);
+            if let Some(longest_strip) = config.fusion {
+                plan.fused = fusion::fuse(&plan, longest_strip).map(Rc::new);
             }
             return (plan, facts);
         }
-        loops.idle.extend(found);
+        idle.extend(found);
     }
-}
-
-/// What is known of the loops of a function before it is planned.
-#[derive(Default)]
-struct LoopsOfPlan {
-    /// Those that contain nothing to be reversed.
-    idle: BTreeSet<StmtId>,
-    /// Those that are fused, and leave nothing in their private locals for other iterations.
-    fused: LoopStates,
 }
 
 /// The loops that record the iteration that left them, though they contain nothing to be reversed.
@@ -159,7 +147,7 @@ fn plan_once(
     (func, boundary): (&Func, &Boundary),
     statements: usize,
     config: Config,
-    loops: &LoopsOfPlan,
+    idle: &BTreeSet<StmtId>,
 ) -> (Plan, Facts) {
     let activity = activity(func, boundary, statements, config.activity);
     let original = func.clone();
@@ -179,9 +167,8 @@ fn plan_once(
         true => Control::of(&func),
         false => Control::default(),
     };
-    control.idle_loops.clone_from(&loops.idle);
+    control.idle_loops.clone_from(idle);
     control.loop_states = loop_states(Callees::new(&func, &effects));
-    control.loop_states.extend(loops.fused.clone());
     let tells = |v: VarId| func.var(v).origin == Origin::Label || control.values.cheap.contains(v);
     let uses = all_uses(
         (&func, boundary),

@@ -1,7 +1,7 @@
 //! What a plan costs: the cost model of flattening and preaccumulation.
 
 use super::{Plan, RecordKind};
-use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Range, Stmt, StmtKind};
+use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Range, RecordId, Stmt, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::activity::summary::Cost;
 use crate::passes::tbr::cost::{is_expensive, scalars};
@@ -78,6 +78,29 @@ impl Costs<'_> {
     }
 }
 
+/// How many reals a run of the block puts on the tape, where a callee is taken to put as many there as a loop runs.
+pub fn reals_recorded(block: &Block, plan: &Plan) -> f64 {
+    let of_stmt = |stmt: &Stmt| {
+        let times = match &stmt.kind {
+            StmtKind::Record(record, _) => return reals(plan, *record),
+            StmtKind::Forward(_) => return ITERATIONS,
+            StmtKind::Loop(head, _) => iterations(head),
+            _ => 1.0,
+        };
+        let blocks = stmt.blocks().into_iter();
+        times * blocks.map(|b| reals_recorded(b, plan)).sum::<f64>()
+    };
+    block.stmts.iter().map(of_stmt).sum()
+}
+
+/// The size of a record of values.
+fn reals(plan: &Plan, record: RecordId) -> f64 {
+    match &plan.record(record).kind {
+        RecordKind::Value(ty) => scalars(ty).map_or(ITERATIONS, |n| n as f64),
+        _ => 0.0,
+    }
+}
+
 fn has_loops(plan: &Plan) -> bool {
     let mut found = false;
     let body = &plan.func.body;
@@ -101,10 +124,8 @@ impl Sum<'_> {
     fn stmt(&mut self, stmt: &Stmt, times: f64) {
         match &stmt.kind {
             StmtKind::Record(id, _) => {
-                if let RecordKind::Value(ty) = &self.plan.record(*id).kind {
-                    let reals = times * scalars(ty).map_or(ITERATIONS, |n| n as f64);
-                    self.add(reals, reals * RECORD);
-                }
+                let reals = times * reals(self.plan, *id);
+                self.add(reals, reals * RECORD);
             }
             StmtKind::Incr(..) => self.add(0.0, times),
             StmtKind::Reverse { call, .. } => {
@@ -150,7 +171,9 @@ fn iterations(head: &LoopHead) -> f64 {
         | LoopHead::ReversedFrom(_, range, _) => Some(range),
         _ => None,
     };
-    range.and_then(between).unwrap_or(ITERATIONS)
+    let iterations = range.and_then(between).unwrap_or(ITERATIONS);
+    let step = range.and_then(|range| literal(range.step.as_ref()?));
+    (iterations / step.unwrap_or(1.0)).max(1.0)
 }
 
 /// The work of an expression's operations on reals.

@@ -1,13 +1,13 @@
 //! Frames: records of a counted loop, addressed by the iteration.
 //!
-//! A counted loop that runs to its end, and has neither loops nor calls inside, keeps its scalar
-//! records in one frame per type, reserved on entry and indexed by the iteration; each slot is
-//! written and read in place. All other records are pushed and popped.
+//! A counted loop that runs to its end, has no calls inside, and no inner loops that record numbers, keeps its scalar records in
+//! one frame per type, reserved on entry and indexed by the iteration; each slot is written and read in place. All other records
+//! are pushed and popped.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Plan, RecordKind, Storage};
-use crate::ir::{Block, FloatTy, LoopHead, RecordId, StmtId, StmtKind, Ty};
+use crate::ir::{Block, FloatTy, LoopHead, RecordId, Stmt, StmtId, StmtKind, Ty};
 
 /// Moves records into frames where the loop allows it.
 pub fn assign(plan: &mut Plan) {
@@ -41,30 +41,52 @@ pub fn assign(plan: &mut Plan) {
 /// The records for the frame of a loop with this body; `None` if it can't have one.
 fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
     let mut records = Vec::new();
-    let mut simple = true;
-    body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Loop(..)
-        | StmtKind::Call(_)
-        | StmtKind::Forward(_)
-        | StmtKind::Break
-        | StmtKind::Take(_) => {
-            simple = false;
-        }
-        StmtKind::Record(id, _) => match &plan.record(*id).kind {
-            RecordKind::Value(Ty::Bool) | RecordKind::Flag | RecordKind::Label(_) => {}
-            // The stack of such an integer is that of the widest type.
-            RecordKind::Value(Ty::Int(crate::ir::IntTy::Infer)) => simple = false,
-            RecordKind::Value(ty) if ty.is_scalar() => records.push(*id),
-            _ => simple = false,
-        },
-        _ => {}
-    });
+    if !add_records(&body.stmts, false, plan, &mut records) {
+        return None;
+    }
     let floats = records.iter().filter_map(|id| match plan.record(*id).kind {
         RecordKind::Value(Ty::Float(ref float)) => Some(float),
         _ => None,
     });
     let floats: HashSet<&FloatTy> = floats.collect();
-    (simple && !records.is_empty() && have_own_stacks(&floats)).then_some(records)
+    (!records.is_empty() && have_own_stacks(&floats)).then_some(records)
+}
+
+/// Adds the records that are made once in an iteration. Returns whether nothing else is put on the stacks of numbers.
+fn add_records(
+    stmts: &[Stmt],
+    in_inner_loop: bool,
+    plan: &Plan,
+    records: &mut Vec<RecordId>,
+) -> bool {
+    stmts.iter().all(|stmt| {
+        let in_loop = in_inner_loop || matches!(stmt.kind, StmtKind::Loop(..));
+        let is_simple = match &stmt.kind {
+            StmtKind::Call(_) | StmtKind::Forward(_) | StmtKind::Break | StmtKind::Take(_) => false,
+            StmtKind::Record(id, _) => match &plan.record(*id).kind {
+                kind if is_in_bits(kind) => true,
+                // The stack of such an integer is that of the widest type.
+                RecordKind::Value(Ty::Int(crate::ir::IntTy::Infer)) => false,
+                RecordKind::Value(ty) if ty.is_scalar() && !in_inner_loop => {
+                    records.push(*id);
+                    true
+                }
+                _ => false,
+            },
+            StmtKind::RecordControl(id, _) => is_in_bits(&plan.record(*id).kind),
+            _ => true,
+        };
+        let mut blocks = stmt.blocks().into_iter();
+        is_simple && blocks.all(|b| add_records(&b.stmts, in_loop, plan, records))
+    })
+}
+
+/// Whether it is on the stack of flags, which is there beside a frame.
+fn is_in_bits(kind: &RecordKind) -> bool {
+    matches!(
+        kind,
+        RecordKind::Value(Ty::Bool) | RecordKind::Flag | RecordKind::Label(_)
+    )
 }
 
 /// Whether each of these types has a stack of its own; a generic type may be any of them.

@@ -8,11 +8,10 @@
 //!
 //! - the reverse sweep runs in the *scope* of the forward sweep: its locals are still there, and neither recorded nor restored,
 //!   and other numbers that are recorded outside of loops are in locals (`scope`);
-//! - a loop whose iterations carry nothing but sums is *fused*: each iteration is reversed as soon as it has run, in the
-//!   scope of its body, so that the tape holds one iteration (`loops`). It runs where it was reversed. What needs its
-//!   sums runs behind it (`order`);
-//! - a local that is *private* to the iterations of such a loop, since each writes what it reads, is recorded as if the
-//!   iteration were a function of its own (`privates`).
+//! - a loop whose iterations carry nothing but sums is *fused*: it runs in *strips* of some iterations ([`strips`]), each of which
+//!   is reversed as soon as it has run, so that the tape holds one strip (`loops`). It runs where it was reversed. What
+//!   needs its sums runs behind it (`order`);
+//! - a local that is *private* to the iterations of such a loop, since each writes what it reads, is no obstacle (`privates`).
 //!
 //! **Conditions.** With F(i) and R(i), both sweeps of iteration i, for each variable that outlives an iteration:
 //!
@@ -34,32 +33,20 @@ mod loops;
 mod order;
 mod privates;
 mod scope;
+pub mod strips;
 
 use self::scope::Scope;
 use super::Plan;
-use crate::ir::{Block, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::checkpoint::LoopStates;
+use crate::ir::{Block, Expr, LoopHead, StmtId, StmtKind, VarId};
 
-/// The fused plan, if that has fewer records. `replan` plans the function anew, where no iteration of these loops reads what
-/// another one left in their private locals.
-pub fn fuse(plan: &Plan, replan: &dyn Fn(LoopStates) -> Plan) -> Option<Plan> {
+/// How many iterations of a fused loop run at most before they are reversed, by default.
+pub const LONGEST_STRIP: usize = 64;
+
+/// The fused plan, if that has fewer records, or holds fewer at once: those of as many iterations of a loop.
+pub fn fuse(plan: &Plan, longest_strip: usize) -> Option<Plan> {
     if !is_called_plainly(plan) {
         return None;
     }
-    let mut wanted = privates::loops_with_privates(plan);
-    while !wanted.is_empty() {
-        let fused = fused(&replan(wanted.clone()), &wanted);
-        let found: Vec<StmtId> = fused.iter().flat_map(fused_loops).collect();
-        if wanted.keys().all(|id| found.contains(id)) {
-            return fused;
-        }
-        wanted.retain(|id, _| found.contains(id));
-    }
-    fused(plan, &wanted)
-}
-
-/// The plan, fused; the private locals of these loops are no obstacle.
-fn fused(plan: &Plan, states: &LoopStates) -> Option<Plan> {
     let mut fused = plan.for_outermost();
     let (forward, reverse) = (fused.forward.stmts, fused.reverse.stmts);
     (fused.forward, fused.reverse) = Default::default();
@@ -69,7 +56,7 @@ fn fused(plan: &Plan, states: &LoopStates) -> Option<Plan> {
     if ret.is_some_and(|ret| scope.changes_behind(ret, fused.callees())) {
         return None;
     }
-    let fuses = loops::fuse(&mut scope, &mut fused, states);
+    let fuses = loops::fuse(&mut scope, &mut fused, longest_strip);
     fused.forward = Block::new(scope.forward);
     fused.reverse = Block::new(scope.reverse);
     (shares || fuses).then_some(fused)
@@ -97,9 +84,15 @@ fn takes_snapshots(plan: &Plan) -> bool {
     takes
 }
 
-/// The loops of a fused plan that are reversed iteration by iteration.
-pub fn fused_loops(plan: &Plan) -> impl Iterator<Item = StmtId> {
-    let loops = plan.reverse.stmts.iter();
-    let is_fused = |s: &&Stmt| matches!(&s.kind, StmtKind::Loop(_, body) if body.replays());
-    loops.filter(is_fused).map(|s| s.id)
+/// The fused loops of a fused plan, and how many iterations their strips have at most.
+pub fn fused_loops(plan: &Plan) -> impl Iterator<Item = (StmtId, usize)> {
+    plan.reverse.stmts.iter().filter_map(|s| match &s.kind {
+        StmtKind::Loop(LoopHead::Counted(_, starts), body) if body.replays() => {
+            let Expr::Lit(length, _) = starts.step.as_ref()? else {
+                return None;
+            };
+            Some((s.id, length.parse().ok()?))
+        }
+        _ => None,
+    })
 }

@@ -126,7 +126,7 @@ fn sketch(config: Config) -> Config {
     Config {
         simplification: false,
         distribution: false,
-        fusion: false,
+        fusion: None,
         ..config
     }
 }

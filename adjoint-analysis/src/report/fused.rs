@@ -1,6 +1,6 @@
 //! What fusion makes of the sweeps, for a user's call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::view::View;
 use crate::ir::{RecordId, StmtId, StmtKind};
@@ -8,8 +8,8 @@ use crate::plan::fusion::fused_loops;
 
 /// The fused sweeps of a function.
 pub struct FusedSweeps {
-    /// The fused loops.
-    pub loops: Vec<StmtId>,
+    /// The fused loops, and how many iterations a strip of them has at most.
+    pub loops: BTreeMap<StmtId, usize>,
     made: BTreeSet<RecordId>,
 }
 

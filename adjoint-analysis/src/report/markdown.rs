@@ -110,9 +110,9 @@ fn names(view: &View<'_>, set: &VarSet) -> String {
 
 /// The loops that are fused.
 fn fused_loops(view: &View<'_>, fused: &FusedSweeps) -> Vec<String> {
-    let text = |id: &StmtId| {
+    let text = |(id, length): (&StmtId, &usize)| {
         let which = view.quoted_line(*id);
-        format!("{which}: an iteration is reversed as soon as it has run")
+        format!("{which}: {length} iterations at most run before they are reversed")
     };
     fused.loops.iter().map(text).collect()
 }

@@ -54,7 +54,7 @@ pub fn formula(view: &View<'_>, fused: Option<&FusedSweeps>) -> String {
             _ => view.enclosing.get(&record.of).cloned().unwrap_or_default(),
         };
         let times = trips.executions(&around);
-        size.is_upper_bound |= around.contains(&Enclosing::Arm) || trips.may_break_early(&around);
+        size.is_upper_bound |= trips.is_upper_bound(&around);
         match (&record.kind, places.get(&id)) {
             (RecordKind::Flag, _) => add_product(&mut size.bits, &times, &one()),
             (RecordKind::Label(bits), _) => {
@@ -91,6 +91,9 @@ pub fn formula(view: &View<'_>, fused: Option<&FusedSweeps>) -> String {
             Enclosing::Arm => false,
         });
         let which = match steps.next() {
+            Some(Enclosing::Loop(id)) if trips.strip_length(*id).is_some() => {
+                "the iterations in one strip"
+            }
             Some(_) => "the iterations in one step",
             None => "all iterations",
         };
@@ -157,7 +160,8 @@ impl Trips<'_, '_> {
         for place in around {
             let Enclosing::Loop(id) = place else { continue };
             if self.is_in_steps(*id) {
-                factors.clear();
+                let length = self.strip_length(*id);
+                factors = length.iter().map(usize::to_string).collect();
                 continue;
             }
             match self.trip_count(*id) {
@@ -168,10 +172,23 @@ impl Trips<'_, '_> {
         factors
     }
 
-    /// Whether one step of the loop at a time is on the tape.
+    /// Whether one step or strip of the loop at a time is on the tape.
     fn is_in_steps(&self, id: StmtId) -> bool {
-        let is_fused = self.fused.is_some_and(|f| f.loops.contains(&id));
-        is_fused || self.view.func().checkpoints.contains_key(&id)
+        self.strip_length(id).is_some() || self.view.func().checkpoints.contains_key(&id)
+    }
+
+    /// How many iterations a strip of a fused loop has at most.
+    fn strip_length(&self, id: StmtId) -> Option<usize> {
+        self.fused.and_then(|f| f.loops.get(&id).copied())
+    }
+
+    /// Whether there may be fewer executions than [`Trips::executions`] says.
+    fn is_upper_bound(&self, around: &[Enclosing]) -> bool {
+        let is_in_strips = around.iter().any(|place| match place {
+            Enclosing::Loop(id) => self.strip_length(*id).is_some(),
+            Enclosing::Arm => true,
+        });
+        is_in_strips || self.may_break_early(around)
     }
 
     fn may_break_early(&self, around: &[Enclosing]) -> bool {

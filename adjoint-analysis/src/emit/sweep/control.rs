@@ -39,7 +39,8 @@ impl Emit<'_> {
         if let Some(of) = Reversed::of(body).filter(|_| !self.is_fused) {
             return self.reversed_checkpointed_loop(id, head, &of);
         }
-        let slots = self.frame_slots.get(&id);
+        // A loop over strips has no frame of its own: those inside have one for each strip.
+        let slots = self.frame_slots.get(&id).filter(|_| !body.replays());
         match head {
             LoopHead::Counted(v, range) => match slots {
                 Some(slots) => self.framed_loop(*v, range, body, slots, true),

@@ -5,6 +5,7 @@
 //!
 //! - of two statements that change places, none writes what the other accesses, unless both only add to it in the reverse
 //!   sweep (`order`);
+//! - the strips of a fused loop, one after another, are its iterations in their order (`split`);
 //! - of a fused loop, what the reversal of an iteration accesses and another iteration writes is not the same place, unless
 //!   both only add to it, or it is private: a local of which no iteration reads a part that it has not written
 //!   ([`super::steps`] proves that), or its adjoint, of which then nothing passes from one iteration to another
@@ -23,7 +24,7 @@ use crate::plan::Plan;
 pub fn check_fused(fused: &Plan) -> Vec<Fault> {
     let mut faults = Faults::default();
     let states = iterations::check(fused, &mut faults);
-    let split = split::split(fused, &mut faults);
+    let split = split::split(fused);
     order::check(&split, &mut faults);
     check_unfolded(&split.plan, &states, &mut faults);
     faults.into_vec()

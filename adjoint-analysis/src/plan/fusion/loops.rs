@@ -1,48 +1,43 @@
-//! Loops whose iterations are reversed as soon as they have run.
+//! Loops of which a strip is reversed as soon as it has run.
 
 use super::effects::{Access, Effects, each_access};
 use super::order::{Fused, Order};
-use super::privates::privates;
+use super::privates::Privates;
 use super::scope::Scope;
-use crate::ir::{Block, Expr, Func, LoopHead, Place, Proj, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::checkpoint::{Callees, LoopStates};
+use super::strips::strips;
+use crate::ir::{
+    Block, Expr, Func, LoopHead, Mode, Origin, Place, Proj, Range, Stmt, StmtId, StmtKind, VarId,
+};
+use crate::passes::checkpoint::Callees;
 use crate::passes::sets::names::declared_in;
 use crate::passes::sets::set::VarSet;
-use crate::plan::{Plan, Storage};
+use crate::plan::Plan;
+use crate::plan::cost::reals_recorded;
+
+/// The reals that a first-level cache holds.
+const CACHED: f64 = 4096.0;
+
+/// The iterations of a strip whose records are in no first-level cache, since those of a few iterations are not.
+const SHORTEST_STRIP: usize = 8;
 
 /// Fuses the loops of a function that may and should be, from the last one on. Returns whether there are any.
-pub fn fuse(scope: &mut Scope, plan: &mut Plan, states: &LoopStates) -> bool {
+pub fn fuse(scope: &mut Scope, plan: &mut Plan, longest_strip: usize) -> bool {
     let mut order = Order::of(scope, plan.callees());
+    let privates = Privates::of(plan);
     for at in (0..scope.forward.len()).rev() {
-        let is_counted = matches!(
-            scope.forward[at].kind,
-            StmtKind::Loop(LoopHead::Counted(..), _)
-        );
-        let mirror = mirror(&scope.reverse, scope.forward[at].id);
-        let Some(mirror) = mirror.filter(|_| is_counted) else {
+        let Some(mirror) = mirror(&scope.reverse, scope.forward[at].id) else {
             continue;
         };
-        let id = scope.forward[at].id;
-        let number = plan.func.body.stmts.iter().position(|s| s.id == id);
-        let of_loop = states.get(&id).zip(number);
-        let private = of_loop.map_or(VarSet::default(), |(state, n)| privates(n, state, plan));
         let parts = [&scope.forward[at], &scope.reverse[mirror]];
-        if let Some(stmt) = fused(parts, &private, plan) {
+        if let Some(stmt) = fused(parts, &privates, plan, longest_strip) {
             order.try_to_fuse(Fused { at, mirror, stmt });
         }
     }
-    let fused = order.arrange(scope);
-    for record in &mut plan.records {
-        // What is still recorded outside of inner loops: one of each at a time.
-        if matches!(&record.storage, Storage::Frame { of, .. } if fused.contains(of)) {
-            record.storage = Storage::Stack;
-        }
-    }
-    !fused.is_empty()
+    order.arrange(scope)
 }
 
 /// The position of the reversed loop of a counted loop.
-pub fn mirror(reverse: &[Stmt], of: StmtId) -> Option<usize> {
+fn mirror(reverse: &[Stmt], of: StmtId) -> Option<usize> {
     reverse.iter().position(|s| match &s.kind {
         StmtKind::Loop(LoopHead::Reversed(..) | LoopHead::Distributed(..), _) => s.id == of,
         _ => false,
@@ -50,31 +45,73 @@ pub fn mirror(reverse: &[Stmt], of: StmtId) -> Option<usize> {
 }
 
 /// The fused loop, if iterations may be reversed one by one.
-fn fused([forward, reverse]: [&Stmt; 2], private: &VarSet, plan: &mut Plan) -> Option<Stmt> {
-    let (StmtKind::Loop(LoopHead::Counted(index, range), run), StmtKind::Loop(_, reversed)) =
-        (&forward.kind, &reverse.kind)
+fn fused(
+    [forward, reverse]: [&Stmt; 2],
+    privates: &Privates,
+    plan: &mut Plan,
+    longest_strip: usize,
+) -> Option<Stmt> {
+    let (
+        StmtKind::Loop(LoopHead::Counted(index, range), run),
+        StmtKind::Loop(reversed_head, reversed),
+    ) = (&forward.kind, &reverse.kind)
     else {
         return None;
     };
-    if !is_worth_it(run, plan.callees()) {
+    let parts = [&run.stmts[..], &reversed.stmts];
+    let private = privates.of_loop(forward.id);
+    let is_possible = is_worth_it(run, plan.callees())
+        && is_fixed(range, parts)
+        && are_independent(parts, *index, &private, &plan.func);
+    if !is_possible {
         return None;
     }
-    let mut scope = Scope {
-        forward: run.stmts.clone(),
-        reverse: reversed.stmts.clone(),
+    let [start, end] = ["strip", "strip_end"].map(|name| {
+        plan.func
+            .add_var(name, range.ty.clone(), Mode::Owned, Origin::Temp)
+    });
+    let length = strip_length(run, plan).min(longest_strip);
+    let bounds = [start, end].map(|v| plan.func.place(v));
+    let strips = strips(range, length, bounds.each_ref())?;
+    let mut reversed_head = reversed_head.clone();
+    *reversed_head.range_mut()? = strips.iterations.clone();
+    let stmt = |kind: StmtKind| Stmt {
+        id: forward.id,
+        kind,
     };
-    let parts = [&scope.forward[..], &scope.reverse[..]];
-    if !are_independent(parts, *index, private, &plan.func) {
-        return None;
+    let in_strip = |head: LoopHead, body: &Block| stmt(StmtKind::Loop(head, body.clone()));
+    let run = Block::new(vec![
+        stmt(StmtKind::Let(end, Some(strips.end))),
+        in_strip(LoopHead::Counted(*index, strips.iterations), run),
+    ]);
+    let body = vec![
+        stmt(StmtKind::Replay(Block::default(), run)),
+        in_strip(reversed_head, reversed),
+    ];
+    let head = LoopHead::Counted(start, strips.starts);
+    Some(stmt(StmtKind::Loop(head, Block::new(body))))
+}
+
+/// How many iterations run before they are reversed: as many as overlap in a processor, where their records stay in its
+/// first cache.
+fn strip_length(run: &Block, plan: &Plan) -> usize {
+    let fit = CACHED / reals_recorded(run, plan).max(1.0);
+    (fit as usize).max(SHORTEST_STRIP)
+}
+
+/// Whether neither sweep of an iteration changes what the bounds are made of.
+fn is_fixed(range: &Range, parts: [&[Stmt]; 2]) -> bool {
+    let mut written = VarSet::default();
+    for part in parts {
+        Stmt::walk_all(part, &mut |s| {
+            written.extend(s.written().iter().map(|p| p.root))
+        });
     }
-    scope.share(plan, None);
-    let id = forward.id;
-    let kind = StmtKind::Replay(Block::default(), Block::new(scope.forward));
-    let mut body = vec![Stmt { id, kind }];
-    body.append(&mut scope.reverse);
-    let head = LoopHead::Counted(*index, range.clone());
-    let kind = StmtKind::Loop(head, Block::new(body));
-    Some(Stmt { id, kind })
+    let mut is_fixed = true;
+    for bound in [&range.lo, &range.hi] {
+        bound.walk(&mut |e| is_fixed &= e.own_places().iter().all(|p| !written.contains(p.root)));
+    }
+    is_fixed
 }
 
 /// Whether the loop records anything, or has sums, whose additions wait for one another. Other loops are as fast alone.
@@ -86,7 +123,7 @@ fn is_worth_it(run: &Block, callees: Callees<'_>) -> bool {
 }
 
 /// Whether each iteration may be reversed before the next one runs, and before those behind it are reversed.
-pub fn are_independent(
+fn are_independent(
     [run, reversed]: [&[Stmt]; 2],
     index: VarId,
     private: &VarSet,

@@ -5,7 +5,7 @@
 
 use super::effects::Effects;
 use super::scope::Scope;
-use crate::ir::{Block, Stmt, StmtId, StmtKind};
+use crate::ir::{Block, Stmt, StmtKind};
 use crate::passes::checkpoint::Callees;
 
 /// A fused loop: where it was in both sweeps, and what it is now.
@@ -123,10 +123,10 @@ impl Order {
         })
     }
 
-    /// Puts the statements into this order. Returns the fused loops.
-    pub fn arrange(self, scope: &mut Scope) -> Vec<StmtId> {
+    /// Puts the statements into this order. Returns whether there are fused loops.
+    pub fn arrange(self, scope: &mut Scope) -> bool {
         if self.fused.is_empty() {
-            return Vec::new();
+            return false;
         }
         let (late, last) = (self.late(), self.last());
         let (mut early, mut behind) = (Vec::new(), Vec::new());
@@ -138,7 +138,6 @@ impl Order {
             }
         }
         scope.forward = early;
-        let fused = self.fused.iter().map(|of| of.stmt.id).collect();
         for of in self.fused {
             scope.reverse[of.mirror] = of.stmt;
         }
@@ -147,7 +146,7 @@ impl Order {
             let kind = StmtKind::Replay(Block::default(), Block::new(behind));
             scope.reverse.insert(last + 1, Stmt { id, kind });
         }
-        fused
+        true
     }
 }
 

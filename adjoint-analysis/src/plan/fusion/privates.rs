@@ -1,46 +1,41 @@
 //! The private locals of loops: those that each iteration writes before it reads them, and that nothing names behind the loop. So
 //! nothing of their adjoints passes from one iteration to another.
 
-use super::loops::{are_independent, mirror};
+use std::collections::BTreeMap;
+
 use crate::ir::{LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
-use crate::passes::checkpoint::{LoopState, LoopStates, loop_state};
+use crate::passes::checkpoint::{LoopState, loop_state};
 use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
 
-/// The loops that are independent but for their private locals.
-pub fn loops_with_privates(plan: &Plan) -> LoopStates {
-    let body = &plan.func.body.stmts;
-    let candidates: Vec<usize> = (0..body.len())
-        .filter(|n| writes_what_is_not_named_behind(*n, plan))
-        .collect();
-    if candidates.is_empty() {
-        return LoopStates::new();
-    }
-    let (definitions, outermost) = (Definitions::of(&plan.func), plan.for_outermost());
-    let with_privates = |n: usize| {
-        let StmtKind::Loop(head @ LoopHead::Counted(index, _), run) = &body[n].kind else {
-            return None;
-        };
-        let parts = bodies(&outermost, body[n].id)?;
-        let state = loop_state(head, run, plan.callees(), &definitions);
-        let private = privates(n, &state, plan);
-        let with = |private: &VarSet| are_independent(parts, *index, private, &plan.func);
-        (!with(&VarSet::default()) && with(&private)).then_some((body[n].id, state))
-    };
-    candidates.into_iter().filter_map(with_privates).collect()
-}
+/// The private locals of loops, by loop, and their adjoints.
+pub struct Privates(BTreeMap<StmtId, VarSet>);
 
-/// The bodies of a loop in both sweeps.
-fn bodies(plan: &Plan, id: StmtId) -> Option<[&[Stmt]; 2]> {
-    let run = plan.forward.stmts.iter().find_map(|s| match &s.kind {
-        StmtKind::Loop(LoopHead::Counted(..), body) if s.id == id => Some(&body.stmts[..]),
-        _ => None,
-    })?;
-    let at = mirror(&plan.reverse.stmts, id)?;
-    match &plan.reverse.stmts[at].kind {
-        StmtKind::Loop(_, body) => Some([run, &body.stmts]),
-        _ => None,
+impl Privates {
+    /// Those of the function's loops.
+    pub fn of(plan: &Plan) -> Privates {
+        let body = &plan.func.body.stmts;
+        let candidates: Vec<usize> = (0..body.len())
+            .filter(|n| writes_what_is_not_named_behind(*n, plan))
+            .collect();
+        if candidates.is_empty() {
+            return Privates(BTreeMap::new());
+        }
+        let definitions = Definitions::of(&plan.func);
+        let of_loop = |n: usize| {
+            let StmtKind::Loop(head, run) = &body[n].kind else {
+                return None;
+            };
+            let state = loop_state(head, run, plan.callees(), &definitions);
+            Some((body[n].id, privates(n, &state, plan)))
+        };
+        Privates(candidates.into_iter().filter_map(of_loop).collect())
+    }
+
+    /// Those of this loop.
+    pub fn of_loop(&self, id: StmtId) -> VarSet {
+        self.0.get(&id).cloned().unwrap_or_default()
     }
 }
 
@@ -57,8 +52,8 @@ fn writes_what_is_not_named_behind(n: usize, plan: &Plan) -> bool {
     outer.any(|v| Stmt::mentions(&behind[1..], v) == 0)
 }
 
-/// The private locals of the loop that is this statement of the function, and its adjoints.
-pub fn privates(number: usize, state: &LoopState, plan: &Plan) -> VarSet {
+/// Those of the loop that is this statement of the function.
+fn privates(number: usize, state: &LoopState, plan: &Plan) -> VarSet {
     let behind = &plan.func.body.stmts[number + 1..];
     let named = |places: &[Place], v: VarId| places.iter().any(|p| p.root == v);
     let reshaped = plan.callees().reshaped(&plan.func.body);

@@ -2,7 +2,7 @@
 
 use super::accesses::{Access, accesses, commute};
 use super::split::fused_parts;
-use crate::ir::{Func, LoopHead, Origin, Place, Proj, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{Func, Origin, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::checkpoint::{Callees, loop_state};
 use crate::passes::sets::names::declared_in;
 use crate::passes::sets::set::VarSet;
@@ -17,14 +17,15 @@ use crate::plan::check::snapshots::{States, StepState};
 pub fn check(fused: &Plan, faults: &mut Faults) -> States {
     let mut states = States::new();
     for stmt in &fused.reverse.stmts {
-        let Some((head, run, reversed)) = fused_parts(stmt) else {
+        let Some(of) = fused_parts(stmt, &fused.func) else {
+            if matches!(&stmt.kind, StmtKind::Loop(_, body) if body.replays()) {
+                let message = "the strips of a fused loop are not its iterations";
+                faults.add(stmt.id, FaultKind::Fusion, message);
+            }
             continue;
         };
-        let LoopHead::Counted(index, _) = head else {
-            faults.add(stmt.id, FaultKind::Fusion, "a fused loop is not counted");
-            continue;
-        };
-        let iteration = Iteration::of(*index, [run, reversed], fused.callees());
+        let parts = [of.run, of.reversed].map(|sweep| &sweep.stmts[..]);
+        let iteration = Iteration::of(of.index, parts, fused.callees());
         let privates = iteration.privates(stmt.id);
         for v in &iteration.conflicts {
             if !privates.is_for(*v, &fused.func) {
@@ -39,7 +40,7 @@ pub fn check(fused: &Plan, faults: &mut Faults) -> States {
 }
 
 /// The accesses of an iteration to what outlives it.
-pub struct Iteration<'f> {
+struct Iteration<'f> {
     func: &'f Func,
     run: Vec<(Access, Place)>,
     reversed: Vec<(Access, Place)>,
@@ -49,7 +50,7 @@ pub struct Iteration<'f> {
 
 impl<'f> Iteration<'f> {
     /// Those of the loop with this index and these statements of both sweeps.
-    pub fn of(index: VarId, [run, reversed]: [&[Stmt]; 2], callees: Callees<'f>) -> Iteration<'f> {
+    fn of(index: VarId, [run, reversed]: [&[Stmt]; 2], callees: Callees<'f>) -> Iteration<'f> {
         let (mut list, mut written, mut inner) = (Vec::new(), VarSet::default(), VarSet::default());
         inner.insert(index);
         for part in [run, reversed] {
@@ -92,7 +93,7 @@ impl<'f> Iteration<'f> {
 
     /// The locals of the primal which iterations of this loop share, or whose adjoints they share, and that nothing names
     /// behind it.
-    pub fn privates(&self, id: StmtId) -> Privates {
+    fn privates(&self, id: StmtId) -> Privates {
         let body = &self.func.body.stmts;
         let behind = body.iter().skip_while(|s| s.id != id).skip(1);
         let mut named_behind = VarSet::default();
@@ -125,7 +126,7 @@ fn primal_of(v: VarId, func: &Func) -> VarId {
 }
 
 /// The locals that each iteration has to write before it reads them.
-pub struct Privates(pub Vec<VarId>);
+struct Privates(Vec<VarId>);
 
 impl Privates {
     /// Whether the variable is among them, or the adjoint of one.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::iterations::Iteration;
-use crate::ir::{Block, Demand, LoopHead, RecordId, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{
+    Block, Demand, Expr, Func, LoopHead, Range, RecordId, Stmt, StmtId, StmtKind, VarId,
+};
 use crate::passes::sets::set::VarSet;
-use crate::plan::check::faults::{FaultKind, Faults};
+use crate::plan::fusion::strips::{Strips, strips};
 use crate::plan::{Plan, Record, RecordKind, Storage};
 
 /// The plan, and when the fused plan runs its statements.
@@ -17,20 +18,86 @@ pub struct Split {
     pub forward: usize,
 }
 
-/// The head of a fused loop, and the statements of both sweeps in its body.
-pub fn fused_parts(stmt: &Stmt) -> Option<(&LoopHead, &[Stmt], &[Stmt])> {
-    let StmtKind::Loop(head, body) = &stmt.kind else {
+/// A fused loop, as the two loops that it does strip by strip.
+pub struct Fused<'p> {
+    pub index: VarId,
+    range: Range,
+    pub run: &'p Block,
+    reversed_head: &'p LoopHead,
+    pub reversed: &'p Block,
+}
+
+/// The parts of a fused loop; none, if the statement is none, or its strips are not the iterations of a range, in their order.
+pub fn fused_parts<'p>(stmt: &'p Stmt, func: &Func) -> Option<Fused<'p>> {
+    let StmtKind::Loop(LoopHead::Counted(start, starts), body) = &stmt.kind else {
         return None;
     };
-    let (first, reversed) = body.stmts.split_first()?;
-    match &first.kind {
-        StmtKind::Replay(_, run) => Some((head, &run.stmts, reversed)),
-        _ => None,
+    let [first, reversed] = &body.stmts[..] else {
+        return None;
+    };
+    let (StmtKind::Replay(_, run), StmtKind::Loop(reversed_head, reversed)) =
+        (&first.kind, &reversed.kind)
+    else {
+        return None;
+    };
+    let [first, run] = &run.stmts[..] else {
+        return None;
+    };
+    let (
+        StmtKind::Let(end, Some(bound)),
+        StmtKind::Loop(LoopHead::Counted(index, iterations), run),
+    ) = (&first.kind, &run.kind)
+    else {
+        return None;
+    };
+    let range = Range {
+        step: None,
+        ..starts.clone()
+    };
+    let length = match &starts.step {
+        Some(Expr::Lit(length, _)) => length.parse().ok()?,
+        _ => return None,
+    };
+    let expected = strips(
+        &range,
+        length,
+        [*start, *end].map(|v| func.place(v)).each_ref(),
+    )?;
+    let found = Strips {
+        starts: starts.clone(),
+        end: bound.clone(),
+        iterations: iterations.clone(),
+    };
+    let is_mirrored = match reversed_head {
+        LoopHead::Reversed(v, range) | LoopHead::Distributed(v, range, _) => {
+            v == index && range == iterations
+        }
+        _ => false,
+    };
+    (found == expected && is_mirrored && is_fixed(&range, [run, reversed])).then_some(Fused {
+        index: *index,
+        range,
+        run,
+        reversed_head,
+        reversed,
+    })
+}
+
+/// Whether neither sweep of an iteration writes what the bounds are made of.
+fn is_fixed(range: &Range, sweeps: [&Block; 2]) -> bool {
+    let mut read = VarSet::default();
+    for bound in [&range.lo, &range.hi] {
+        bound.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
     }
+    let mut is_fixed = true;
+    for sweep in sweeps {
+        sweep.walk(&mut |s| is_fixed &= s.written().iter().all(|p| !read.contains(p.root)));
+    }
+    is_fixed
 }
 
 /// Splits a fused plan.
-pub fn split(fused: &Plan, faults: &mut Faults) -> Split {
+pub fn split(fused: &Plan) -> Split {
     let mut plan = fused.clone();
     (plan.forward, plan.reverse) = Default::default();
     let (mut early, mut moved, mut reverse) = (Vec::new(), Vec::new(), Vec::new());
@@ -46,8 +113,8 @@ pub fn split(fused: &Plan, faults: &mut Faults) -> Split {
         let now = next();
         if let StmtKind::Replay(_, late) = &stmt.kind {
             moved.extend(late.stmts.iter().map(|s| (next(), s.clone())));
-        } else if let Some((head, run, reversed)) = fused_parts(stmt) {
-            let (run, reversed) = in_two_loops(stmt.id, head, [run, reversed], &mut plan, faults);
+        } else if let Some(parts) = fused_parts(stmt, &plan.func) {
+            let (run, reversed) = in_two_loops(stmt.id, &parts);
             moved.push((now, run));
             reverse.push((now, reversed));
         } else {
@@ -60,7 +127,7 @@ pub fn split(fused: &Plan, faults: &mut Faults) -> Split {
     let [forward, reverse] =
         [forward, reverse].map(|all| all.into_iter().map(|(_, s)| s).collect());
     let ret: Vec<VarId> = plan.func.ret.into_iter().collect();
-    (plan.forward, plan.reverse) = with_records(None, [forward, reverse], &ret, &mut plan);
+    (plan.forward, plan.reverse) = with_records([forward, reverse], &ret, &mut plan);
     Split {
         plan,
         times,
@@ -69,35 +136,22 @@ pub fn split(fused: &Plan, faults: &mut Faults) -> Split {
 }
 
 /// The loop of the forward sweep and that of the reverse sweep.
-fn in_two_loops(
-    id: StmtId,
-    head: &LoopHead,
-    [run, reversed]: [&[Stmt]; 2],
-    plan: &mut Plan,
-    faults: &mut Faults,
-) -> (Stmt, Stmt) {
-    let privates = head.index().map_or(Vec::new(), |index| {
-        let iteration = Iteration::of(index, [run, reversed], plan.callees());
-        iteration.privates(id).0
+fn in_two_loops(id: StmtId, fused: &Fused<'_>) -> (Stmt, Stmt) {
+    let run = LoopHead::Counted(fused.index, fused.range.clone());
+    let mut reversed = fused.reversed_head.clone();
+    if let Some(range) = reversed.range_mut() {
+        *range = fused.range.clone();
+    }
+    let [run, reversed] = [(run, fused.run), (reversed, fused.reversed)].map(|(head, body)| Stmt {
+        id,
+        kind: StmtKind::Loop(head, body.clone()),
     });
-    let parts = [run.to_vec(), reversed.to_vec()];
-    let (run, reversed) = with_records(Some(id), parts, &privates, plan);
-    let mirrored = match head {
-        LoopHead::Counted(v, range) => LoopHead::Reversed(*v, range.clone()),
-        head => {
-            faults.add(id, FaultKind::Fusion, "a fused loop is not counted");
-            head.clone()
-        }
-    };
-    let run = StmtKind::Loop(head.clone(), run);
-    let reversed = StmtKind::Loop(mirrored, reversed);
-    (Stmt { id, kind: run }, Stmt { id, kind: reversed })
+    (run, reversed)
 }
 
-/// What the mirror finds in its scope, and what is declared around it but was left by the block, is recorded at the end of the
-/// block, and restored where the mirror starts.
+/// What the reverse sweep finds in its scope, and what is declared around both, is recorded at the end of the forward sweep, and
+/// restored where the reverse sweep starts.
 fn with_records(
-    of_loop: Option<StmtId>,
     [mut forward, reverse]: [Vec<Stmt>; 2],
     around: &[VarId],
     plan: &mut Plan,
@@ -115,11 +169,9 @@ fn with_records(
         .flat_map(|s| s.all_declared().into_iter().map(|v| (s.id, v)));
     let declared: BTreeMap<VarId, StmtId> = declared.map(|(id, v)| (v, id)).collect();
     let mut mirror = Vec::new();
-    let own = declared.into_iter().map(|(v, of)| (v, of, true));
-    // The mirror of a loop's body finds these where they were declared.
-    let (id, is_loop) = (of_loop.unwrap_or(StmtId(0)), of_loop.is_some());
-    let around = around.iter().map(|v| (*v, id, !is_loop));
-    for (v, of, is_declared) in own.chain(around) {
+    let own = declared.into_iter();
+    let around = around.iter().map(|v| (*v, StmtId(0)));
+    for (v, of) in own.chain(around) {
         if !named.contains(v) || again.contains(v) {
             continue;
         }
@@ -134,9 +186,7 @@ fn with_records(
         let stmt = |kind: StmtKind| Stmt { id: of, kind };
         forward.push(stmt(StmtKind::Record(record, place.clone())));
         mirror.insert(0, stmt(StmtKind::Restore(record, place)));
-        if is_declared {
-            mirror.insert(0, stmt(StmtKind::Let(v, None)));
-        }
+        mirror.insert(0, stmt(StmtKind::Let(v, None)));
     }
     mirror.extend(reverse);
     (Block::new(forward), Block::new(mirror))
