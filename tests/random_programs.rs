@@ -67,7 +67,7 @@ macro_rules! campaigns {
                 // Without activity analysis, no function sees another one's body.
                 let flattening = activity;
                 let preaccumulation = Preaccumulation::Everywhere;
-                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, flattening, preaccumulation, fusion: true });
+                judge($first, Config { activity, tbr, recomputation, inversion, simplification, motion, distribution, flattening, preaccumulation, fusion: Some(2) });
             }
         )*
     };

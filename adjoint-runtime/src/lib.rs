@@ -38,6 +38,7 @@ pub mod intrinsic;
 mod items;
 mod jacobian;
 mod kept;
+mod live_range;
 mod mismatch;
 mod number;
 #[doc(hidden)]
@@ -91,6 +92,7 @@ pub mod __private {
     pub use crate::items::{Items, ItemsMut};
     pub use crate::jacobian::check_jacobian;
     pub use crate::kept::{Unkept, kept};
+    pub use crate::live_range::by_memory;
     pub use crate::number::{Holds, number};
     pub use crate::of_bounds;
     pub use crate::operators;

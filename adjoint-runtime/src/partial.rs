@@ -255,17 +255,11 @@ pub fn atan2_x<T: Float>(y: T, x: T) -> T {
     -over_square_norm(y, y, x)
 }
 
-/// `abs`: 0 at ±0.
+/// `abs`: 0 at ±0. Without constants between which a jump would choose.
 #[inline]
 pub fn abs<T: Float>(x: T) -> T {
-    if x > T::zero() {
-        T::one()
-    } else if x < T::zero() {
-        -T::one()
-    } else {
-        // ±0 or NaN: itself, without the sign of -0.
-        x.abs()
-    }
+    let sign = T::one().copysign(x) * indicator(x != T::zero());
+    if x.is_nan() { x } else { sign }
 }
 
 /// `x.max(y)`, by `x`: 1 for equal operands, and where `y` is NaN.

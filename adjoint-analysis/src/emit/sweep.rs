@@ -17,6 +17,7 @@ pub(super) mod expr;
 pub(super) mod frames;
 mod fused;
 mod known_loop;
+mod live_ranges;
 pub(super) mod memory;
 mod moves;
 pub(super) mod reborrow_splits;
@@ -102,6 +103,10 @@ impl Emit<'_> {
                 }
             }
             StmtKind::Replay(_, forward) => (1, self.in_scope(forward, &stmts[1..])),
+            StmtKind::Loop(_, body) => {
+                let split = self.split_live_ranges(body, &stmts[1..]);
+                (1, self.stmt(stmt).then(split))
+            }
             StmtKind::When(demand, body) if self.shared_test(stmt).is_some() => {
                 (1, self.with_demand(*demand).block(body))
             }
