@@ -35,7 +35,7 @@ impl Bits {
         self.words.push(std::mem::take(&mut self.word));
     }
 
-    #[inline(never)]
+    #[inline]
     fn pop_word(&mut self) {
         self.word = self.words.pop();
     }
