@@ -107,10 +107,12 @@ fn precedes(a: &Part, b: &Part, order: &Order) -> bool {
 fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
     let effects = || a.effects.iter().chain(&b.effects);
     let is_sum = |n: &&usize| body.is_reduction(**n);
-    let written: Vec<&Place> = effects()
-        .filter(|n| !is_sum(n))
-        .filter_map(|n| body.target(*n))
-        .collect();
+    let mut written: Vec<&Place> = Vec::new();
+    for place in effects().filter(|n| !is_sum(n)).filter_map(|n| body.target(*n)) {
+        if !written.contains(&place) {
+            written.push(place);
+        }
+    }
     let mut roots: Vec<_> = written.iter().map(|p| p.root).collect();
     roots.sort_unstable();
     roots.dedup();
