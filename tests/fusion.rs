@@ -115,6 +115,25 @@ fn ranges(x: &[f64]) -> f64 {
     a + 2.0 * b + 3.0 * c + 4.0 * d
 }
 
+/// Indices of narrow types: the last strip would end beyond the greatest one.
+#[adjoint]
+fn narrow(x: &[f64], n: u8, low: i8) -> f64 {
+    let [mut a, mut b, mut c] = [0.0; 3];
+    for i in 0..=n {
+        let t = x[i as usize].sin().exp();
+        a += t * t;
+    }
+    for i in (0..n).rev() {
+        let t = x[i as usize].cos().exp();
+        b += t * t;
+    }
+    for i in low..=i8::MAX {
+        let t = x[(i as i32 + 128) as usize].sin();
+        c += t * t;
+    }
+    a - b + 2.0 * c
+}
+
 #[adjoint]
 mod helpers {
     /// A call in each iteration.
@@ -160,6 +179,15 @@ fn derivatives_of_fused_loops() {
         check!(weighted(&t, &[0.7, 0.2]) -> f64);
     }
     check!(ranges(&numbers(2, 0.1)) -> f64);
+    for (n, low) in [
+        (0, i8::MIN),
+        (63, -1),
+        (64, 0),
+        (65, i8::MAX),
+        (u8::MAX, -100),
+    ] {
+        check!(narrow(&numbers(256, 0.1), const n, const low) -> f64);
+    }
     // None, or one iteration.
     check!(mixture(&Vec::new(), &numbers(3, 0.3), &numbers(3, 0.1)) -> f64);
     check!(robust(&[0.3, -0.2, 0.5], &vec![0.7], &vec![0.1], 0.3) -> f64);

@@ -108,7 +108,10 @@ fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
     let effects = || a.effects.iter().chain(&b.effects);
     let is_sum = |n: &&usize| body.is_reduction(**n);
     let mut written: Vec<&Place> = Vec::new();
-    for place in effects().filter(|n| !is_sum(n)).filter_map(|n| body.target(*n)) {
+    for place in effects()
+        .filter(|n| !is_sum(n))
+        .filter_map(|n| body.target(*n))
+    {
         if !written.contains(&place) {
             written.push(place);
         }
