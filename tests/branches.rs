@@ -474,3 +474,24 @@ fn an_option_is_lent() {
         check!(an_option_that_is_lent(0.7, 1.3, const there) -> f64);
     }
 }
+
+/// The branches of an inner loop push flags, beside the frame of the outer one.
+#[adjoint]
+fn record_sums(a: &[f64], x: &mut [f64]) {
+    for i in 0..x.len() {
+        let mut row = 0.0;
+        for j in 0..a.len() {
+            if a[j] > row {
+                row += x[i] * a[j];
+            }
+        }
+        x[i] = (row * row).sin();
+    }
+}
+
+#[test]
+fn flags_of_an_inner_loop_beside_a_frame() {
+    let a: Vec<f64> = (0..70).map(|j| (0.1 + f64::from(j) * 0.7).sin()).collect();
+    let x: Vec<f64> = (0..5).map(|i| 0.1 + 0.2 * f64::from(i)).collect();
+    check!(record_sums(&a, &mut x));
+}
