@@ -475,6 +475,45 @@ fn an_option_is_lent() {
     }
 }
 
+/// An inner loop with a step, in the frame of the outer one, whose index it reads.
+#[adjoint]
+fn record_steps(a: &[f64], w: &[f64], n: usize) -> f64 {
+    let mut product = 1.0;
+    for i in 0..n {
+        let mut row = 0.5;
+        for j in (0..w.len()).step_by(2) {
+            row += a[i * w.len() + j] * w[j];
+        }
+        product = product * row;
+    }
+    product
+}
+
+#[test]
+fn the_index_of_a_frame_is_read_in_an_inner_loop_with_a_step() {
+    let numbers = |n: i32| -> Vec<f64> { (0..n).map(|j| (0.1 + f64::from(j)).sin()).collect() };
+    check!(record_steps(&numbers(15), &numbers(5), const 3) -> f64);
+}
+
+/// An inner loop over two rows, which are the same one in some iterations, in the frame of the outer one.
+#[adjoint]
+fn record_rows(a: &mut [[f64; 9]; 2], x: &mut [f64]) {
+    for i in 0..x.len() {
+        let (p, q) = (i % 2, (i + i / 2) % 2);
+        for k in 1..9 {
+            a[p][k] -= 0.5 * x[i] * a[q][k - 1 + i % 2];
+        }
+        x[i] = (x[i] * x[i]).sin();
+    }
+}
+
+#[test]
+fn rows_that_meet_are_reversed_in_the_frame_of_the_outer_loop() {
+    let row = |by: f64| std::array::from_fn(|k| (by + k as f64).sin());
+    let x: Vec<f64> = (0..6).map(|i| 0.3 + 0.1 * f64::from(i)).collect();
+    check!(record_rows(&mut [row(0.1), row(0.6)], &mut x));
+}
+
 /// The branches of an inner loop push flags, beside the frame of the outer one.
 #[adjoint]
 fn record_sums(a: &[f64], x: &mut [f64]) {

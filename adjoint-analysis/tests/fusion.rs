@@ -534,10 +534,14 @@ fn ranges_with_steps_have_no_strips() {
         ty: Ty::Int(IntTy::Infer),
         ..Range::up_to(Expr::Lit("9".into(), Ty::Int(IntTy::Infer)))
     };
+    let after_step = Range {
+        rev: Rev::AfterStep,
+        ..Range::up_to(Expr::Lit("9".into(), Ty::USIZE))
+    };
     let mut plan = proved_plan("", "fn f(x: f64) -> f64 { x }");
     let v = plan.func.add_var("v", Ty::USIZE, Mode::Owned, Origin::Temp);
     let place = plan.func.place(v);
-    for range in [range, uncertain] {
+    for range in [range, uncertain, after_step] {
         assert_eq!(strips(&range, 4, [&place, &place]), None);
     }
 }

@@ -255,7 +255,7 @@ pub fn atan2_x<T: Float>(y: T, x: T) -> T {
     -over_square_norm(y, y, x)
 }
 
-/// `abs`: 0 at ±0. Without constants between which a jump would choose.
+/// `abs`: ±0 at ±0. Without constants between which a jump would choose.
 #[inline]
 pub fn abs<T: Float>(x: T) -> T {
     let sign = T::one().copysign(x) * indicator(x != T::zero());

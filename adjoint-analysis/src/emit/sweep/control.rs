@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span};
 use super::Emit;
 use super::checkpointed::Reversed;
 use super::distributed::Distributed;
+use super::frames::iteration_var;
 use crate::emit::private;
 use crate::emit::token_buf::{Interpolate, TokenBuf, code};
 use crate::ir::stmt::Rev;
@@ -35,7 +36,14 @@ impl Emit<'_> {
         }
     }
 
+    /// A loop. The number of an iteration of the loop around may be the user's own index, which is read inside, and counts no
+    /// other loop; slots of its frame are not accessed there.
     pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
+        self.with_iteration_var(&iteration_var())
+            .loop_with_own_counter(id, head, body)
+    }
+
+    fn loop_with_own_counter(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
         if let Some(of) = Reversed::of(body).filter(|_| !self.is_fused) {
             return self.reversed_checkpointed_loop(id, head, &of);
         }

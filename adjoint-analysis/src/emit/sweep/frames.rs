@@ -235,7 +235,7 @@ impl Emit<'_> {
     }
 
     /// The emitter for a loop whose variable is the iteration number.
-    fn with_iteration_var(&self, variable: &Ident) -> Emit<'_> {
+    pub(super) fn with_iteration_var(&self, variable: &Ident) -> Emit<'_> {
         Emit {
             iteration_var: variable.clone(),
             ..self.fork()

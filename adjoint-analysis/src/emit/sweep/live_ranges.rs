@@ -1,4 +1,4 @@
-//! The live ranges of what inner loops of a forward sweep sum up.
+//! The live ranges of what loops of a forward sweep write, which record nothing themselves: mostly sums.
 //!
 //! A variable that is alive where the tape may grow is in memory there, since a call leaves no float in a register. Compilers then
 //! put it there for all of its life, and each addition in the loop waits for the store of the one before it. So the value is taken

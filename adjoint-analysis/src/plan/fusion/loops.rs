@@ -44,7 +44,7 @@ fn mirror(reverse: &[Stmt], of: StmtId) -> Option<usize> {
     })
 }
 
-/// The fused loop, if iterations may be reversed one by one.
+/// The fused loop, if each iteration may be reversed before others run.
 fn fused(
     [forward, reverse]: [&Stmt; 2],
     privates: &Privates,
@@ -92,8 +92,8 @@ fn fused(
     Some(stmt(StmtKind::Loop(head, Block::new(body))))
 }
 
-/// How many iterations run before they are reversed: as many as overlap in a processor, where their records stay in its
-/// first cache.
+/// How many iterations run before they are reversed: as many as overlap in a processor, where their records, as far as they
+/// can be estimated, stay in its first cache.
 fn strip_length(run: &Block, plan: &Plan) -> usize {
     let fit = CACHED / reals_recorded(run, plan).max(1.0);
     (fit as usize).max(SHORTEST_STRIP)

@@ -7,7 +7,7 @@ use crate::passes::sets::set::VarSet;
 use crate::plan::build::zero;
 use crate::plan::{Plan, RecordKind};
 
-/// A block of the forward sweep, and its mirror, which follows it in one scope.
+/// The statements of the forward sweep, and those of the reverse sweep, which follows it in one scope.
 pub struct Scope {
     pub forward: Vec<Stmt>,
     pub reverse: Vec<Stmt>,

@@ -39,7 +39,8 @@ pub fn strips(range: &Range, length: usize, [start, end]: [&Place; 2]) -> Option
             };
             (end, iterations)
         }
-        _ => {
+        Rev::AfterStep => return None,
+        Rev::BeforeStep => {
             let below = integer("saturating_sub", vec![first.clone(), literal(length - 1)]);
             let end = integer("max", vec![below, range.lo.clone()]);
             let iterations = Range {
