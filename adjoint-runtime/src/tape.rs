@@ -206,7 +206,7 @@ impl Tape {
         }
     }
 
-    /// In the reverse sweep, behind the records of a step of a checkpointed or fused loop: the most that was recorded at once
+    /// In the reverse sweep, behind the records of a step of a checkpointed loop or a strip of a fused one: the most that was recorded at once
     /// counts.
     #[inline]
     pub fn note_step(&mut self) {

@@ -15,13 +15,13 @@ impl Emit<'_> {
     /// What comes behind a loop with this body, in front of these statements.
     pub(super) fn split_live_ranges(&self, body: &Block, behind: &[Stmt]) -> TokenBuf {
         let sweeps = [&self.plan.forward, &self.plan.reverse];
-        let is_idle = self.in_reverse || self.is_listing || self.use_tape(&body.stmts);
-        if is_idle || !sweeps.iter().any(|sweep| self.use_tape(&sweep.stmts)) {
+        let is_left_alone = self.in_reverse || self.is_listing || self.grow_tape(&body.stmts);
+        if is_left_alone || !sweeps.iter().any(|sweep| self.grow_tape(&sweep.stmts)) {
             return TokenBuf::empty();
         }
         let mut each = behind.iter();
-        let first_use = each.position(|s| self.use_tape(std::slice::from_ref(s)));
-        let (_, later) = behind.split_at(first_use.unwrap_or(behind.len()));
+        let first_growth = each.position(|s| self.grow_tape(std::slice::from_ref(s)));
+        let (_, later) = behind.split_at(first_growth.unwrap_or(behind.len()));
         let is_named = |stmts: &[Stmt], v: VarId| Stmt::mentions(stmts, v) > 0;
         // What is named nowhere behind the loop may be declared further out.
         let is_needed = |v: &VarId| is_named(later, *v) || !is_named(behind, *v);
@@ -48,17 +48,19 @@ impl Emit<'_> {
         &found - &inner
     }
 
-    fn use_tape(&self, stmts: &[Stmt]) -> bool {
-        let mut used = false;
+    /// Whether the tape may grow there: what is put into a frame has its place.
+    fn grow_tape(&self, stmts: &[Stmt]) -> bool {
+        let mut grow = false;
         Stmt::walk_all(stmts, &mut |s| {
-            used |= self.frame_slots.contains_key(&s.id)
+            grow |= self.frame_slots.contains_key(&s.id)
                 || match &s.kind {
                     StmtKind::Record(record, _) | StmtKind::RecordControl(record, _) => {
                         self.slot(*record).is_none()
                     }
-                    _ => s.uses_tape(),
+                    StmtKind::Forward(_) => true,
+                    _ => false,
                 };
         });
-        used
+        grow
     }
 }

@@ -25,7 +25,7 @@ impl Scope {
         self.records().len() < before.len()
     }
 
-    /// Whether the mirror gives the variable another value than it has behind the block.
+    /// Whether the reverse sweep gives the variable another value than it has behind the forward sweep.
     pub fn changes_behind(&self, v: VarId, callees: Callees<'_>) -> bool {
         Effects::of(&self.reverse, callees).written.contains(v)
     }
@@ -38,7 +38,7 @@ impl Scope {
         found
     }
 
-    /// Locals of the block have their last values where the mirror starts, which begins by declaring them again.
+    /// Locals of the function have their last values where the reverse sweep starts, which begins by declaring them again.
     fn share_locals(&mut self, ret: Option<VarId>) {
         let mut declared: VarSet = self.forward.iter().filter_map(Stmt::declared).collect();
         declared.extend(ret);
