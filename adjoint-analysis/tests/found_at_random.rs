@@ -139,3 +139,31 @@ fn a_record_in_front_of_a_fused_loop_stays_there() {
         ],
     );
 }
+
+/// A copy of a tuple has its constant fields: a gradient needs no partial by what is computed from these.
+#[test]
+fn a_constant_field_stays_constant_in_a_copy() {
+    let callee = "fn f0(x) -> ret {
+          var x: [f64; 3];
+          var ret: (f64, f64);
+        }
+        {
+          #0 ret = [x[1usize], 1.0f64]:{(f64, f64)};
+          #1 ret.1 += 1.0f64;
+        }";
+    let caller = "fn f1(x) -> ret {
+          var x: &[f64];
+          var ret: f64;
+          var t: f64;
+          var r: (f64, f64);
+        }
+        {
+          #0 let t = 1.0f64;
+          #1 if len(x) > 1usize {
+            #2 let r = call f0([x[0usize]; 3usize]:{[f64; 3]});
+            #3 t += r.1;
+          }
+          #4 ret = t + 1.0f64 * x[1usize];
+        }";
+    judge([callee, caller], vec![reals([0.9, -1.2])]);
+}

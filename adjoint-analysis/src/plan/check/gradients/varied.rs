@@ -55,21 +55,37 @@ impl Varied {
 
 impl State {
     /// Whether the part, or something in it, is varied.
-    fn contains(&self, (v, fields): &Part) -> bool {
-        let of_var = |parts: &BTreeSet<Part>, f: &dyn Fn(&[String]) -> bool| {
-            let mut parts = parts
-                .range((*v, Vec::new())..)
-                .take_while(|(of, _)| of == v);
-            parts.any(|(_, of)| f(of))
-        };
-        of_var(&self.varied, &|varied| {
-            let is_constant = |constant: &[String]| {
-                let is_newer = constant.len() > varied.len() && constant.starts_with(varied);
-                is_newer && fields.starts_with(constant)
-            };
-            let overlaps = varied.starts_with(fields) || fields.starts_with(varied);
-            overlaps && !of_var(&self.constant, &is_constant)
+    fn contains(&self, part: &Part) -> bool {
+        self.overlapping(part).next().is_some()
+    }
+
+    /// The varied parts that the part is in, or that are in it.
+    fn overlapping(&self, (v, fields): &Part) -> impl Iterator<Item = &[String]> {
+        of_var(&self.varied, *v).filter(move |varied| {
+            let is_newer =
+                |constant: &[String]| constant.len() > varied.len() && constant.starts_with(varied);
+            let mut constant = of_var(&self.constant, *v);
+            let is_constant = constant.any(|c| is_newer(c) && fields.starts_with(c));
+            (varied.starts_with(fields) || fields.starts_with(varied)) && !is_constant
         })
+    }
+
+    /// A copy from one place to another, part by part.
+    fn copy(&mut self, to: &Place, from: &Place) {
+        let (of, target) = (part(from), part(to));
+        let inside = |fields: &[String]| {
+            let rest = fields.strip_prefix(&of.1[..]).unwrap_or_default();
+            (target.0, [&target.1[..], rest].concat())
+        };
+        let varied: Vec<Part> = self.overlapping(&of).map(inside).collect();
+        let constant = of_var(&self.constant, of.0);
+        let constant = constant.filter(|c| c.len() > of.1.len() && c.starts_with(&of.1));
+        let constant: Vec<Part> = constant.map(inside).collect();
+        self.write(to, false);
+        self.varied.extend(varied);
+        if target.1.len() == to.proj.len() {
+            self.constant.extend(constant);
+        }
     }
 
     /// A write of the place: in full, if only fields lead there.
@@ -162,6 +178,9 @@ impl Flow<'_> {
     }
 
     fn assign(&self, place: &Place, e: &Expr, state: &mut State) {
+        if let Expr::Read(from) = e {
+            return state.copy(place, from);
+        }
         let all = dependencies(e, &self.plan.func).into_iter();
         let varied = all.filter(|(p, _)| state.contains(&part(p)));
         let components: Vec<Vec<Proj>> = varied.map(|(_, component)| component).collect();
@@ -198,6 +217,13 @@ impl Flow<'_> {
         let all = dependencies(e, &self.plan.func);
         all.iter().any(|(p, _)| state.contains(&part(p)))
     }
+}
+
+/// The parts of a variable among these.
+fn of_var(parts: &BTreeSet<Part>, v: VarId) -> impl Iterator<Item = &[String]> {
+    let parts = parts.range((v, Vec::new())..);
+    let of_var = parts.take_while(move |(of, _)| *of == v);
+    of_var.map(|(_, fields)| &fields[..])
 }
 
 fn part(place: &Place) -> Part {
