@@ -514,7 +514,7 @@ fn rows_that_meet_are_reversed_in_the_frame_of_the_outer_loop() {
     check!(record_rows(&mut [row(0.1), row(0.6)], &mut x));
 }
 
-/// The branches of an inner loop push flags, beside the frame of the outer one.
+/// An inner loop has a frame of flags in each iteration of another.
 #[adjoint]
 fn record_sums(a: &[f64], x: &mut [f64]) {
     for i in 0..x.len() {
@@ -529,8 +529,231 @@ fn record_sums(a: &[f64], x: &mut [f64]) {
 }
 
 #[test]
-fn flags_of_an_inner_loop_beside_a_frame() {
+fn flags_of_an_inner_loop() {
     let a: Vec<f64> = (0..70).map(|j| (0.1 + f64::from(j) * 0.7).sin()).collect();
     let x: Vec<f64> = (0..5).map(|i| 0.1 + 0.2 * f64::from(i)).collect();
     check!(record_sums(&a, &mut x));
+}
+
+/// Flags of single and nested branches, a label and a recorded choice, in a loop that runs downwards from an offset, in time steps.
+#[adjoint]
+fn record_ways(x: &[f64], steps: usize) -> f64 {
+    let mut u = x.to_vec();
+    let mut sum = 0.0;
+    for _ in 0..steps {
+        for i in (1..u.len() - 1).rev() {
+            let slope = u[i + 1] - u[i - 1];
+            let limited = if slope < -0.5 {
+                -0.5 * slope * slope
+            } else if slope > 0.5 {
+                0.1
+            } else {
+                slope.sin()
+            };
+            if u[i] * limited > 0.0 {
+                u[i] -= 0.1 * limited * u[i];
+                if limited > 0.05 {
+                    sum += u[i] * u[0];
+                    u[i] *= 1.0 - 0.1 * u[i];
+                }
+            } else {
+                u[i] += 0.2 * limited;
+            }
+        }
+        u[0] = 0.9 * u[0] + 0.1 * u[1];
+    }
+    sum + u.iter().map(|v| v * v).sum::<f64>()
+}
+
+#[test]
+fn ways_of_a_loop_in_time_steps() {
+    for n in [2, 3, 10, 37] {
+        let x: Vec<f64> = (0..n).map(|i| (f64::from(i) * 1.7).sin()).collect();
+        check!(record_ways(&x, const 5) -> f64);
+    }
+}
+
+/// A loop whose iterations are independent, with conditional sums and scattered and own elements.
+#[adjoint]
+fn record_parts(x: &[f64], w: &mut [f64], bins: &mut [f64]) -> f64 {
+    let mut low = 0.0;
+    let mut high = 1.0;
+    for i in 0..w.len() {
+        let v = w[i] * x[i];
+        let is_high = v > 0.1;
+        if is_high {
+            high += v * v;
+            w[i] = v.sqrt();
+        } else {
+            low += v * x[0];
+            w[i] *= v;
+        }
+        if is_high != (x[i] > 0.3) {
+            bins[i % 3] += w[i] * w[i];
+        }
+    }
+    low * high
+}
+
+#[test]
+fn ways_of_a_loop_that_is_distributed() {
+    for n in [1, 4, 7, 64, 130] {
+        let numbers = |by: f64| -> Vec<f64> { (0..n).map(|i| (by + f64::from(i)).sin()).collect() };
+        check!(record_parts(&numbers(0.7), &mut numbers(0.4), &mut [0.5, 1.0, 1.5]) -> f64);
+    }
+}
+
+/// Flags beside indices, bytes and numbers of two types in one loop.
+#[adjoint]
+fn record_types(x: &[f64], y: &mut [f32], steps: usize) -> f64 {
+    let mut u = x.to_vec();
+    let mut at = 0usize;
+    let mut turn = 1u8;
+    for _ in 0..steps {
+        for i in 0..y.len() {
+            if u[at] > 0.2 {
+                at = (at * 5 + i) % u.len();
+                turn = turn / 2 + 3;
+            } else {
+                at = (at / 2 + 2 * i + 1) % u.len();
+                turn = turn / 3 + 1;
+            }
+            y[i] = (y[i] * y[i]).sin() + 0.1;
+            u[at] = (u[at] + f64::from(turn) * 0.1).sin() * f64::from(y[i]);
+        }
+    }
+    u.iter().sum()
+}
+
+#[test]
+fn ways_beside_records_of_other_types() {
+    let x = [0.1, 0.7, -0.4, 0.3, 0.5];
+    let y = [0.25f32, 0.5, 0.75, 1.0];
+    let mut x_adj = [0.0; 5];
+    let mut y_adj = [0.0f32; 4];
+    let mut after = y;
+    record_types_adjoint(&x, &mut x_adj, &mut after, &mut y_adj, 3, 1.0);
+    let along = |by: f64| {
+        let x = x.map(|v| v + by * v.cos());
+        record_types(&x, &mut y.clone(), 3)
+    };
+    let h = 1e-5;
+    let slope = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
+    let product: f64 = x.iter().zip(x_adj).map(|(v, adj)| v.cos() * adj).sum();
+    assert!(
+        (slope - product).abs() <= 1e-8 * slope.abs(),
+        "{slope} {product}"
+    );
+    assert!(slope.abs() > 1e-3);
+}
+
+/// A helper whose callers want its records or not: the ways are there for those that take derivatives.
+#[adjoint]
+fn bend(x: &mut [f64], w: &[f64]) {
+    for i in 0..x.len() {
+        if x[i] > w[i] {
+            x[i] = x[i] * w[i];
+        } else {
+            x[i] = x[i] - w[i] * w[i];
+        }
+    }
+}
+
+#[adjoint]
+fn record_for_callers(x: &[f64], w: &[f64]) -> f64 {
+    let mut fixed = vec![0.3; w.len()];
+    bend(&mut fixed, &[0.5, 0.1, 0.2]);
+    let mut scaled = x.to_vec();
+    bend(&mut scaled, &fixed);
+    bend(&mut scaled, w);
+    scaled.iter().map(|v| v * v).sum::<f64>() + fixed[0] * w[0]
+}
+
+#[test]
+fn ways_for_callers_that_want_them() {
+    check!(record_for_callers(&[0.6, -0.2, 0.1], &[0.2, 0.4, -0.3]) -> f64);
+}
+
+/// The same for any float.
+#[adjoint]
+fn record_generic<T: num_traits::Float>(x: &[T], w: &mut [T]) -> T {
+    let mut sum = T::zero();
+    for i in 0..x.len() {
+        if x[i] > w[i] {
+            w[i] = x[i] * w[i];
+        } else if x[i] < T::zero() {
+            w[i] = w[i] - x[i] * x[i];
+        }
+        sum = sum + w[i] * w[i];
+    }
+    sum
+}
+
+#[test]
+fn ways_of_a_generic_loop() {
+    let x: Vec<f64> = (0..20).map(|i| (0.1 + f64::from(i) * 0.9).sin()).collect();
+    let w: Vec<f64> = (0..20).map(|i| (f64::from(i) * 1.9).cos()).collect();
+    check!(record_generic(&x, &mut w) -> f64);
+}
+
+/// A factor of all iterations, whose adjoint is a sum in lanes, beside flags and labels.
+#[adjoint]
+fn record_lanes(x: &[f64], c: f64, steps: usize) -> f64 {
+    let mut u = x.to_vec();
+    for _ in 0..steps {
+        for i in 0..u.len() {
+            let pull = if u[i] > 0.1 {
+                0.8 * u[i] + c * x[i]
+            } else if u[i] < -0.3 {
+                u[i] + 0.3 * c
+            } else {
+                1.1 * u[i] - c * x[i] + 0.1
+            };
+            let is_far = pull > 0.4;
+            u[i] = pull;
+            if is_far {
+                u[i] -= 0.5 * c;
+            }
+        }
+    }
+    u.iter().map(|v| v * v).sum()
+}
+
+#[test]
+fn ways_beside_sums_in_lanes() {
+    for n in [1, 3, 4, 11, 40] {
+        let x: Vec<f64> = (0..n).map(|i| (0.2 + f64::from(i) * 1.3).sin()).collect();
+        check!(record_lanes(&x, 0.9, const 4) -> f64);
+    }
+}
+
+/// A type that has the name of that of flags' bytes.
+mod shadowed {
+    use adjoint::adjoint;
+
+    #[allow(non_camel_case_types)]
+    pub struct u8(pub i32);
+
+    #[adjoint]
+    pub fn bend(x: &[f64], u: &mut [f64], w: &u8) -> f64 {
+        let mut sum = f64::from(w.0);
+        for i in 0..u.len() {
+            if u[i] > x[i] {
+                u[i] *= x[i];
+                sum += u[i];
+            } else {
+                u[i] = u[i] * u[i];
+            }
+        }
+        sum
+    }
+}
+
+#[test]
+fn a_type_with_the_name_of_that_of_flags() {
+    let x = [0.3, 0.5, 0.1, 0.9];
+    let (mut u, mut x_adj, mut u_adj) = ([0.6, 0.4, 0.2, 0.3], [0.0; 4], [1.0; 4]);
+    shadowed::bend_adjoint(&x, &mut x_adj, &mut u, &mut u_adj, &shadowed::u8(2), 1.0);
+    assert_close(&x_adj, &[1.2, 0.0, 0.4, 0.0]);
+    assert_close(&u_adj, &[0.6, 0.8, 0.2, 0.6]);
 }

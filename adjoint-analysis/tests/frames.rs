@@ -3,25 +3,31 @@
 #[path = "common/proved.rs"]
 mod proved;
 
+use std::collections::BTreeSet;
+
 use adjoint_analysis::ir::StmtKind;
 use adjoint_analysis::plan::{RecordKind, Storage};
 
 use proved::proved_plan;
 
-/// How many records of numbers are in frames, and how many are pushed.
-fn framed_and_pushed(function: &str) -> (usize, usize) {
+/// How many records are in frames, and how many are pushed: of numbers, and of flags.
+fn framed_and_pushed(function: &str) -> [(usize, usize); 2] {
     let plan = proved_plan("without(fusion, flattening)", function);
-    let mut made = Vec::new();
+    let mut made = BTreeSet::new();
     plan.each_forward_stmt(&mut |s| {
-        if let StmtKind::Record(record, _) = &s.kind {
-            made.push(*record);
+        if let StmtKind::Record(record, _) | StmtKind::RecordControl(record, _) = &s.kind {
+            made.insert(*record);
         }
     });
-    let numbers = made.iter().map(|record| plan.record(*record));
-    let numbers = numbers.filter(|r| matches!(&r.kind, RecordKind::Value(ty) if ty.is_float()));
-    let (framed, pushed): (Vec<_>, Vec<_>) =
-        numbers.partition(|r| matches!(r.storage, Storage::Frame { .. }));
-    (framed.len(), pushed.len())
+    let count = |of_kind: &dyn Fn(&RecordKind) -> bool| {
+        let records = made.iter().map(|record| plan.record(*record));
+        let records = records.filter(|r| of_kind(&r.kind));
+        let (framed, pushed): (Vec<_>, Vec<_>) =
+            records.partition(|r| matches!(r.storage, Storage::Frame { .. }));
+        (framed.len(), pushed.len())
+    };
+    let is_number = |kind: &RecordKind| matches!(kind, RecordKind::Value(ty) if ty.is_float());
+    [count(&is_number), count(&RecordKind::is_in_bits)]
 }
 
 #[test]
@@ -35,11 +41,11 @@ fn an_inner_loop_that_records_nothing_is_no_obstacle() {
             y[i] = (row * row).sin();
         }
     }";
-    assert_eq!(framed_and_pushed(function), (2, 0));
+    assert_eq!(framed_and_pushed(function), [(2, 0), (0, 0)]);
 }
 
 #[test]
-fn flags_of_an_inner_loop_are_pushed_beside_a_frame() {
+fn the_inner_loop_has_the_frame_if_it_records_flags() {
     let function = "fn f(a: &[f64], x: &mut [f64], n: usize) {
         for i in 0..n {
             let mut row = 0.0;
@@ -51,7 +57,22 @@ fn flags_of_an_inner_loop_are_pushed_beside_a_frame() {
             x[i] = (row * row).sin();
         }
     }";
-    assert_eq!(framed_and_pushed(function), (2, 0));
+    // The flag; behind the loop, the row and the element.
+    assert_eq!(framed_and_pushed(function), [(0, 2), (1, 0)]);
+}
+
+#[test]
+fn flags_and_labels_are_bytes_of_a_frame() {
+    let function = "fn f(a: &[f64], x: &mut [f64], n: usize) {
+        for i in 0..n {
+            let slope = x[i + 1] - x[i];
+            let limited = if slope < a[0] { a[0] } else if slope > a[1] { a[1] } else { slope };
+            if x[i] > 0.5 {
+                x[i] *= a[i] * limited;
+            }
+        }
+    }";
+    assert_eq!(framed_and_pushed(function), [(2, 0), (2, 0)]);
 }
 
 #[test]
@@ -66,7 +87,7 @@ fn an_inner_loop_that_records_numbers_has_the_frame() {
         }
     }";
     // The row in the inner loop; behind it, the row and the element.
-    assert_eq!(framed_and_pushed(function), (1, 2));
+    assert_eq!(framed_and_pushed(function), [(1, 2), (0, 0)]);
 }
 
 #[test]
@@ -80,5 +101,5 @@ fn a_loop_whose_iterations_are_counted_is_an_obstacle() {
             x[i] = (row * row).sin();
         }
     }";
-    assert_eq!(framed_and_pushed(function).0, 0);
+    assert_eq!(framed_and_pushed(function)[0].0, 0);
 }

@@ -488,7 +488,6 @@ impl Tape {
 pub struct Parts<'a> {
     pub reals: &'a mut Reals,
     pub integers: &'a mut Integers,
-    pub flags: &'a mut Bits,
 }
 
 #[doc(hidden)]
@@ -498,7 +497,6 @@ impl Tape {
         Parts {
             reals: &mut self.reals,
             integers: &mut self.integers,
-            flags: &mut self.flags,
         }
     }
 }

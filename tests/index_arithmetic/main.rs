@@ -52,11 +52,11 @@ const ENTRIES: [Entries; 19] = [
     ("search", 18, 75),
     // The offset into a triangle is a function of row and column: no integer. `log_sum_exp` has a flag for each other term of
     // each of the three points.
-    ("counted", 0, 6),
-    ("closed", 0, 6),
-    ("offset", 0, 6),
-    ("split", 0, 6),
-    ("chunked", 0, 6),
+    ("counted", 6, 0),
+    ("closed", 6, 0),
+    ("offset", 6, 0),
+    ("split", 6, 0),
+    ("chunked", 6, 0),
     // A set of columns is an argument, and a linked list changes element by element.
     ("by_bits", 0, 0),
     ("by_lists", 252, 0),

@@ -1,8 +1,8 @@
 //! Frames: records of a counted loop, addressed by the iteration.
 //!
-//! A counted loop that runs to its end, has no calls inside, and no inner loops that record numbers, keeps its scalar records in
-//! one frame per type, reserved on entry and indexed by the iteration; each slot is written and read in place. All other records
-//! are pushed and popped.
+//! A counted loop that runs to its end, has no calls inside, and no inner loops that record anything, keeps its scalar records in
+//! one frame per type, reserved on entry and indexed by the iteration. Each slot is written and read in place, in any order, so
+//! that the reversed loop may be distributed. Flags and labels have a byte each there. All other records are pushed and popped.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,10 +23,10 @@ pub fn assign(plan: &mut Plan) {
         let mut slots: HashMap<Ty, usize> = HashMap::new();
         let mut placed: BTreeMap<RecordId, usize> = BTreeMap::new();
         for id in records {
-            let RecordKind::Value(ty) = &plan.records[id.index()].kind else {
+            let Some(ty) = plan.record(id).kind.slot_type() else {
                 continue;
             };
-            let next = slots.entry(ty.clone()).or_default();
+            let next = slots.entry(ty).or_default();
             placed.entry(id).or_insert_with(|| {
                 *next += 1;
                 *next - 1
@@ -52,7 +52,7 @@ fn framed(body: &Block, plan: &Plan) -> Option<Vec<RecordId>> {
     (!records.is_empty() && have_own_stacks(&floats)).then_some(records)
 }
 
-/// Adds the records that are made once in an iteration. Returns whether nothing else is put on the stacks of numbers.
+/// Adds the records that are made once in an iteration. Returns whether nothing else is recorded.
 fn add_records(
     stmts: &[Stmt],
     in_inner_loop: bool,
@@ -63,30 +63,15 @@ fn add_records(
         let in_loop = in_inner_loop || matches!(stmt.kind, StmtKind::Loop(..));
         let is_simple = match &stmt.kind {
             StmtKind::Call(_) | StmtKind::Forward(_) | StmtKind::Break | StmtKind::Take(_) => false,
-            StmtKind::Record(id, _) => match &plan.record(*id).kind {
-                kind if is_in_bits(kind) => true,
-                // The stack of such an integer is that of the widest type.
-                RecordKind::Value(Ty::Int(crate::ir::IntTy::Infer)) => false,
-                RecordKind::Value(ty) if ty.is_scalar() && !in_inner_loop => {
-                    records.push(*id);
-                    true
-                }
-                _ => false,
-            },
-            StmtKind::RecordControl(id, _) => is_in_bits(&plan.record(*id).kind),
+            StmtKind::Record(id, _) | StmtKind::RecordControl(id, _) => {
+                records.push(*id);
+                !in_inner_loop && plan.record(*id).kind.slot_type().is_some()
+            }
             _ => true,
         };
         let mut blocks = stmt.blocks().into_iter();
         is_simple && blocks.all(|b| add_records(&b.stmts, in_loop, plan, records))
     })
-}
-
-/// Whether it is on the stack of flags, which is there beside a frame.
-fn is_in_bits(kind: &RecordKind) -> bool {
-    matches!(
-        kind,
-        RecordKind::Value(Ty::Bool) | RecordKind::Flag | RecordKind::Label(_)
-    )
 }
 
 /// Whether each of these types has a stack of its own; a generic type may be any of them.

@@ -58,8 +58,8 @@ use std::rc::Rc;
 
 use crate::ir::demand::{CERTAIN, RESULT_BIT, fact_bit, output_bit, param_bit};
 use crate::ir::{
-    Arg, Block, Callee, Caller, Demand, Func, LoopHead, Mode, Origin, RecordId, Stmt, StmtId,
-    StmtKind, Ty, VarId,
+    Arg, Block, Callee, Caller, Demand, Func, IntTy, LoopHead, Mode, Origin, RecordId, Stmt,
+    StmtId, StmtKind, Ty, VarId,
 };
 use crate::passes::activity::links::{Dependence, Link, Links};
 use crate::passes::activity::summary::ContextPolicy;
@@ -257,6 +257,28 @@ pub enum RecordKind {
     Label(u32),
     /// How many iterations a loop ran, or how many elements a `Vec` had.
     Count,
+}
+
+impl RecordKind {
+    /// The type of a slot for it in a frame, if it may have one: a byte for a flag or a label. The stack of an integer of a
+    /// type that is inferred is that of the widest type.
+    pub fn slot_type(&self) -> Option<Ty> {
+        match self {
+            kind if kind.is_in_bits() => Some(Ty::Int(IntTy::U8)),
+            RecordKind::Value(ty) if ty.is_scalar() && *ty != Ty::Int(IntTy::Infer) => {
+                Some(ty.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is pushed on the stack of flags, if it is in no frame.
+    pub fn is_in_bits(&self) -> bool {
+        matches!(
+            self,
+            RecordKind::Value(Ty::Bool) | RecordKind::Flag | RecordKind::Label(_)
+        )
+    }
 }
 
 /// Where a record is stored.

@@ -9,7 +9,7 @@ use crate::ir::{
     BinOp, Expr, FloatTy, IntTy, LoopHead, Origin, Place, Range, RecordId, StmtId, StmtKind, Ty,
     VarId,
 };
-use crate::plan::RecordKind;
+use crate::plan::{RecordKind, Storage};
 
 /// A sum of products: symbolic factors, and their coefficient.
 type Sum = BTreeMap<Vec<String>, u64>;
@@ -56,6 +56,9 @@ pub fn formula(view: &View<'_>, fused: Option<&FusedSweeps>) -> String {
         let times = trips.executions(&around);
         size.is_upper_bound |= trips.is_upper_bound(&around);
         match (&record.kind, places.get(&id)) {
+            (kind, _) if kind.is_in_bits() && record.storage != Storage::Stack => {
+                add_product(&mut size.bytes, &times, &one());
+            }
             (RecordKind::Flag, _) => add_product(&mut size.bits, &times, &one()),
             (RecordKind::Label(bits), _) => {
                 add_product(&mut size.bits, &times, &number(u64::from(*bits)));

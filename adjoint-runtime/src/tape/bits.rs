@@ -3,7 +3,7 @@
 use super::account::Account;
 use super::stack::Stack;
 
-/// A stack of flags. Its methods are those of the tape, in whose place it stands where a loop has a frame.
+/// A stack of flags.
 #[derive(Default)]
 pub struct Bits {
     /// The full words.

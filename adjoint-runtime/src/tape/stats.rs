@@ -18,9 +18,9 @@ pub struct Pushed {
 pub struct TapeStats {
     /// Values of floating-point type, and owned values (a `Vec` moved onto the tape is one entry).
     pub reals: Pushed,
-    /// Integers, characters and other discrete values.
+    /// Integers, characters and other discrete values, and the flags and labels in frames.
     pub integers: Pushed,
-    /// Flags (branches taken), labels, trip counts, and lengths of `Vec`s.
+    /// Flags (branches taken) and labels outside of frames, trip counts, and lengths of `Vec`s.
     pub control: Pushed,
     /// What `#[checkpoint]` took.
     pub snapshots: Pushed,

@@ -80,20 +80,14 @@ fn stacks_are_used_side_by_side() {
     assert_eq!(none, [0.0; 0]);
     for k in 0..2u8 {
         (reals[k as usize], integers[k as usize]) = (k.into(), k + 5);
-        parts.flags.push_flag(k == 0);
-        parts.flags.push_label(k, 3);
     }
     tape.turn();
     assert_eq!(tape.stats().reals, pushed(2, 16));
     assert_eq!(tape.stats().integers, pushed(2, 2));
-    assert_eq!(tape.stats().control, pushed(8, 1));
     let parts = tape.parts();
     let [reals] = top_slots(parts.reals.of::<f64>(), 2, [true]);
     let [integers] = top_slots(parts.integers.of::<u8>(), 2, [true]);
     assert_eq!((reals, integers), (&[0.0, 1.0][..], &[5, 6][..]));
-    assert_eq!((tape.pop_label(3), tape.pop_flag()), (1, false));
-    assert_eq!((tape.pop_label(3), tape.pop_flag()), (0, true));
-    let parts = tape.parts();
     close_slots(parts.reals.of::<f64>(), 2, [true, false]);
     close_slots(parts.integers.of::<u8>(), 2, [true]);
     tape.end();

@@ -9,11 +9,13 @@ use proc_macro2::{Ident, Span};
 
 use super::Emit;
 use super::control::counts_from_zero;
-use super::frames::{Slots, slot_name};
+use super::frames::{Slots, slot_name, slot_tokens};
 use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
-use crate::emit::types::{type_tokens, typed_zero};
-use crate::ir::{Block, Demand, Distribution, Expr, FloatTy, Place, Range, StmtKind, Ty, VarId};
+use crate::emit::types::typed_zero;
+use crate::ir::{
+    Block, Demand, Distribution, Expr, FloatTy, IntTy, Place, Range, StmtKind, Ty, VarId,
+};
 use crate::plan::distribute::factors::factors;
 use crate::plan::distribute::views::{View, views};
 
@@ -29,7 +31,7 @@ pub(super) struct Distributed<'a> {
 /// What a part reads and writes in the order of memory: a view or a slot.
 struct Stream {
     name: Ident,
-    /// The type of the elements, if it is a float type that has a name.
+    /// The type of the elements, if it is a type of numbers that has a name.
     element: Option<TokenBuf>,
     is_written: bool,
     /// The callers for which it exists, of those that run the part.
@@ -62,7 +64,7 @@ impl Emit<'_> {
         let parts: TokenBuf = parts.collect();
         let (count, trips) = (&local("trips"), self.trip_count(of.range));
         let (open, close) = match of.slots {
-            Some(slots) => self.frames(slots, of.body, count, false),
+            Some(slots) => self.frames(slots, count, false),
             None => Default::default(),
         };
         let run = match self.elements_meet(of, count) {
@@ -137,7 +139,7 @@ impl Emit<'_> {
             let sequence = view.sequence(&self.plan.func);
             streams.push(Stream {
                 name: view_name(n),
-                element: sequence.ty.element().and_then(float_tokens),
+                element: sequence.ty.element().and_then(number_tokens),
                 is_written: view.is_written,
                 guards: view.guards.clone(),
             });
@@ -292,15 +294,16 @@ impl Emit<'_> {
     fn slots(&self, part: &Block) -> Vec<Stream> {
         let mut slots = Vec::new();
         part.walk(&mut |s| {
-            if let StmtKind::Restore(of, place) = &s.kind {
-                let demand = self.plan.record(*of).demand;
-                slots.push(Stream {
-                    name: slot_name(*of),
-                    element: float_tokens(&place.ty),
-                    is_written: false,
-                    guards: Vec::from_iter((!self.is_implied(demand)).then_some(demand)),
-                });
-            }
+            let (StmtKind::Restore(of, _) | StmtKind::RestoreControl(of, _)) = &s.kind else {
+                return;
+            };
+            let record = self.plan.record(*of);
+            slots.push(Stream {
+                name: slot_name(*of),
+                element: record.kind.slot_type().as_ref().and_then(number_tokens),
+                is_written: false,
+                guards: Vec::from_iter((!self.is_implied(record.demand)).then_some(record.demand)),
+            });
         });
         slots
     }
@@ -388,11 +391,11 @@ impl Emit<'_> {
     }
 }
 
-/// A float type; a user's type may have a name that means something else here, or lack arguments.
-fn float_tokens(ty: &Ty) -> Option<TokenBuf> {
+/// A type of numbers; a user's type may have a name that means something else here, or lack arguments.
+fn number_tokens(ty: &Ty) -> Option<TokenBuf> {
     match ty {
-        Ty::Float(FloatTy::Infer) => None,
-        Ty::Float(_) => type_tokens(ty),
+        Ty::Float(FloatTy::Infer) | Ty::Int(IntTy::Infer) => None,
+        Ty::Float(_) | Ty::Int(_) => slot_tokens(ty),
         _ => None,
     }
 }

@@ -9,8 +9,8 @@ use super::control::counts_from_zero;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::type_tokens;
 use crate::emit::{private, tape};
-use crate::ir::{Block, Demand, FloatTy, Range, RecordId, Rev, StmtId, StmtKind, Ty, VarId};
-use crate::plan::{Plan, RecordKind, Storage};
+use crate::ir::{Block, Demand, FloatTy, IntTy, Range, RecordId, Rev, StmtId, StmtKind, Ty, VarId};
+use crate::plan::{Plan, Storage};
 
 /// The records in the frame of a loop, by type.
 pub type Slots = BTreeMap<String, Vec<(RecordId, Ty)>>;
@@ -19,11 +19,10 @@ pub type Slots = BTreeMap<String, Vec<(RecordId, Ty)>>;
 pub fn frame_slots(plan: &Plan) -> BTreeMap<StmtId, Slots> {
     let mut slots: BTreeMap<StmtId, Slots> = BTreeMap::new();
     for (i, record) in plan.records.iter().enumerate() {
-        if let (Storage::Frame { of, .. }, RecordKind::Value(ty)) = (&record.storage, &record.kind)
-        {
+        if let (Storage::Frame { of, .. }, Some(ty)) = (&record.storage, record.kind.slot_type()) {
             let of_loop = slots.entry(*of).or_default();
             let of_type = of_loop.entry(ty.to_string()).or_default();
-            of_type.push((RecordId(i as u32), ty.clone()));
+            of_type.push((RecordId(i as u32), ty));
         }
     }
     slots
@@ -33,7 +32,7 @@ fn is_real(records: &[(RecordId, Ty)]) -> bool {
     matches!(&records[0].1, Ty::Float(float) if *float != FloatTy::Infer)
 }
 
-/// Whether there is at most one type of floats, and one of integers.
+/// Whether there is at most one type of floats, and one of integers: their stacks are borrowed side by side.
 fn have_one_stack_each(slots: &Slots) -> bool {
     let (floats, integers): (Vec<_>, Vec<_>) =
         slots.values().partition(|records| records[0].1.is_float());
@@ -62,7 +61,7 @@ impl Emit<'_> {
             &Ident::new("trips", Span::mixed_site()),
             self.trip_count(range),
         );
-        let (open, close) = self.frames(slots, body, count, forward);
+        let (open, close) = self.frames(slots, count, forward);
         let run = self.framed_iterations(v, range, body, count, forward);
         code!({ let #count = #trips; #open #run #close })
     }
@@ -71,12 +70,11 @@ impl Emit<'_> {
     pub(super) fn frames(
         &self,
         slots: &Slots,
-        body: &Block,
         count: &Ident,
         forward: bool,
     ) -> (TokenBuf, TokenBuf) {
         match slots.values().next() {
-            Some(records) if slots.len() == 1 && is_real(records) && !self.uses_tape(body) => {
+            Some(records) if slots.len() == 1 && is_real(records) => {
                 self.frame_on_tape(records, count, forward)
             }
             _ if have_one_stack_each(slots) => self.frames_in_parts(slots, count, forward),
@@ -113,7 +111,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Opens and closes the frame of a loop that doesn't use the tape otherwise.
+    /// Opens and closes the only frame of a loop, of floats.
     fn frame_on_tape(
         &self,
         records: &[(RecordId, Ty)],
@@ -142,16 +140,15 @@ impl Emit<'_> {
         }
     }
 
-    /// The same for a loop that also pushes flags, or has a frame of integers: the stacks are borrowed side by side, and
-    /// that of the flags stands for the tape.
+    /// The same for a frame of integers, flags or labels, and one of floats beside it.
     fn frames_in_parts(&self, slots: &Slots, count: &Ident, forward: bool) -> (TokenBuf, TokenBuf) {
-        let (tape, p) = (&tape(), private());
+        let (tape, p) = (tape(), private());
         let parts = &Ident::new("parts", Span::mixed_site());
         let mut open = code!(let #parts = #tape.parts(););
         let mut close = TokenBuf::empty();
         for records in slots.values() {
             let (slots, wanted) = &self.slots_of(records);
-            let ty = type_tokens(&records[0].1);
+            let ty = slot_tokens(&records[0].1);
             let stack = &match records[0].1.is_float() {
                 true => code!(#parts.reals.of::<#ty>()),
                 false => code!(#parts.integers.of::<#ty>()),
@@ -164,7 +161,6 @@ impl Emit<'_> {
                 close.add(code!(#p::close_slots(#stack, #count, #wanted);));
             }
         }
-        open.add(code!(let #tape = #parts.flags;));
         (open, close)
     }
 
@@ -179,7 +175,7 @@ impl Emit<'_> {
         let (mut open, mut close) = (TokenBuf::empty(), TokenBuf::empty());
         for (number, records) in slots.values().enumerate() {
             let stack = &Ident::new(&format!("stack_{number}"), Span::mixed_site());
-            let ty = type_tokens(&records[0].1);
+            let ty = slot_tokens(&records[0].1);
             let (take, put) = match records[0].1.is_float() {
                 true => ("reals_stack", "put_reals"),
                 false => ("ints_stack", "put_ints"),
@@ -260,6 +256,14 @@ pub(super) fn primal_mark(of: StmtId) -> TokenBuf {
 /// The name of the iteration number, if the loop's variable isn't the same.
 pub fn iteration_var() -> Ident {
     Ident::new("trip", Span::mixed_site())
+}
+
+/// The type of a slot. A type of the user's may have the name that flags' bytes have.
+pub(super) fn slot_tokens(ty: &Ty) -> Option<TokenBuf> {
+    match ty {
+        Ty::Int(IntTy::U8) => Some(code!(::core::primitive::u8)),
+        ty => type_tokens(ty),
+    }
 }
 
 pub(super) fn slot_name(record: RecordId) -> Ident {

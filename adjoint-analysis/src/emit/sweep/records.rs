@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use super::Emit;
-use crate::emit::token_buf::{TokenBuf, code};
+use crate::emit::token_buf::{Interpolate, TokenBuf, code};
 use crate::emit::types::{marker, parse, type_tokens};
 use crate::emit::{private, tape};
 use crate::ir::{Expr, Place, RecordId, Ty, VarId};
@@ -14,8 +14,8 @@ impl Emit<'_> {
         let tape = &tape();
         let slot = self.slot(record);
         match (&place.ty, slot) {
-            (_, Some(slot)) => {
-                let (value, k) = (self.place(place), &self.iteration_var);
+            (ty, Some(slot)) => {
+                let (value, k) = (in_slot(ty, self.place(place)), &self.iteration_var);
                 code!(#slot[#k] = #value;)
             }
             (Ty::Float(_), None) => {
@@ -70,8 +70,9 @@ impl Emit<'_> {
             return None;
         }
         match (&place.ty, self.slot(record)) {
-            (_, Some(slot)) => {
-                let (p, value, k) = (private(), self.place(place), &self.iteration_var);
+            (ty, Some(slot)) => {
+                let (value, k) = (in_slot(ty, self.place(place)), &self.iteration_var);
+                let p = private();
                 Some(code!(#p::put_if(#test, #slot, #k, #value);))
             }
             (Ty::Float(_), None) => {
@@ -143,7 +144,10 @@ impl Emit<'_> {
         let tape = tape();
         if let Some(slot) = self.slot(record) {
             let k = &self.iteration_var;
-            return code!(#slot[#k]);
+            return match ty {
+                Ty::Bool => code!((#slot[#k] != 0)),
+                _ => code!(#slot[#k]),
+            };
         }
         match ty {
             Ty::Float(t) => {
@@ -173,14 +177,14 @@ impl Emit<'_> {
         let (tape, e) = (tape(), self.expr(e));
         match self.plan.record(record).kind {
             RecordKind::Count => code!(#tape.push_count(#e);),
-            _ => code!(#tape.push_flag(#e);),
+            _ => self.push_flag(record, e),
         }
     }
 
     /// Records which way was taken, for the callers that demand it.
     pub(super) fn record_flag(&self, record: RecordId, flag: &Ident) -> TokenBuf {
-        let (tape, demand) = (tape(), self.plan.record(record).demand);
-        let push = code!(#tape.push_flag(#flag););
+        let demand = self.plan.record(record).demand;
+        let push = self.push_flag(record, flag);
         match self.needs_test(demand) {
             true => {
                 let test = self.test(demand);
@@ -190,18 +194,35 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn restore_way(&self, record: RecordId, v: VarId) -> TokenBuf {
-        let (tape, name) = (tape(), self.name(v));
-        let demand = self.plan.record(record).demand;
-        match self.plan.record(record).kind {
-            RecordKind::Count => {
-                let count = self.if_demanded(demand, code!(#tape.pop_count()), code!(0));
-                code!(let #name = #count;)
+    fn push_flag(&self, record: RecordId, flag: impl Interpolate) -> TokenBuf {
+        match self.slot(record) {
+            Some(slot) => {
+                let (flag, k) = (in_slot(&Ty::Bool, flag), &self.iteration_var);
+                code!(#slot[#k] = #flag;)
             }
-            _ => {
-                let flag = self.if_demanded(demand, code!(#tape.pop_flag()), code!(false));
-                code!(let #name = #flag;)
+            None => {
+                let tape = tape();
+                code!(#tape.push_flag(#flag);)
             }
         }
+    }
+
+    pub(super) fn restore_way(&self, record: RecordId, v: VarId) -> TokenBuf {
+        let name = self.name(v);
+        let (ty, otherwise) = match self.plan.record(record).kind {
+            RecordKind::Count => (Ty::USIZE, code!(0)),
+            _ => (Ty::Bool, code!(false)),
+        };
+        let demand = self.plan.record(record).demand;
+        let way = self.if_demanded(demand, self.pop(record, &ty), otherwise);
+        code!(let #name = #way;)
+    }
+}
+
+/// A value as it is in the slot of a frame: flags are bytes there.
+fn in_slot(ty: &Ty, value: impl Interpolate) -> TokenBuf {
+    match ty {
+        Ty::Bool => code!(::core::primitive::u8::from(#value)),
+        _ => code!(#value),
     }
 }

@@ -55,10 +55,10 @@ impl<'b> Body<'b> {
             | StmtKind::Incr(p, _)
             | StmtKind::Zero(p)
             | StmtKind::Restore(_, p) => p.ty.is_float() || self.is_local(p) && p.ty.is_scalar(),
-            StmtKind::When(..) | StmtKind::If(..) => true,
+            StmtKind::When(..) | StmtKind::If(..) | StmtKind::RestoreControl(..) => true,
             _ => false,
         };
-        if let StmtKind::Restore(record, _) = &stmt.kind {
+        if let StmtKind::Restore(record, _) | StmtKind::RestoreControl(record, _) = &stmt.kind {
             movable &= self.plan.record(*record).storage != Storage::Stack;
         }
         stmt.walk_exprs(&mut |e| movable &= !matches!(e, Expr::Code(..)));

@@ -18,6 +18,7 @@ use super::Reverse;
 use crate::ir::place::are_disjoint;
 use crate::ir::{Block, Expr, LoopHead, Part, Place, Proj, Stmt, StmtId, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
+use crate::plan::Storage;
 use crate::plan::check::faults::FaultKind;
 
 impl Reverse<'_, '_> {
@@ -34,13 +35,28 @@ impl Reverse<'_, '_> {
             lo: &range.lo,
             probes: &probes,
         };
-        let judged = body.parts_are_whole(parts).and_then(|numbers| {
+        let judged = self.restores_in_any_order(&body).and_then(|()| {
+            let numbers = body.parts_are_whole(parts)?;
             (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &separate))?;
             let mut parts = parts.iter().zip(&numbers);
             parts.try_for_each(|(part, numbers)| self.may_skip(&body, part, numbers))
         });
         if let Err(message) = judged {
             self.faults.add(id, FaultKind::Distribution, message);
+        }
+    }
+
+    /// What is restored must be in frames, where each part finds it.
+    fn restores_in_any_order(&self, body: &Statements<'_>) -> Result<(), &'static str> {
+        let pops = |stmt: &&Stmt| match &stmt.kind {
+            StmtKind::Restore(record, _) | StmtKind::RestoreControl(record, _) => {
+                self.plan.record(*record).storage == Storage::Stack
+            }
+            _ => false,
+        };
+        match body.list.iter().any(pops) {
+            true => Err("what is restored is on a stack"),
+            false => Ok(()),
         }
     }
 
@@ -130,6 +146,7 @@ impl<'b> Statements<'b> {
                 | StmtKind::Incr(..)
                 | StmtKind::Zero(_)
                 | StmtKind::Restore(..)
+                | StmtKind::RestoreControl(..)
                 | StmtKind::If(..)
         );
         let mut written = stmt.written().into_iter();
