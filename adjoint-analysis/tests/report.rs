@@ -178,10 +178,7 @@ fn a_linear_function_records_nothing() {
             **Active**: `x`, `y`
 
             **Recorded**
-            - only where a caller needs its `&mut` arguments back: `y[i]` at line 1
-
-            **Control flow**
-            - `for i in 0..3` (line 1): runs backwards over its bounds, which give `i`
+            - only where a caller needs its `&mut` arguments back: `y[0]` at line 1, `y[1]` at line 1 and `y[2]` at line 1
 
             **Tape**: empty; where a caller needs its `&mut` arguments back, `3·size_of::<T>()` bytes more."#]],
     );

@@ -307,7 +307,7 @@ impl Block {
         Block { stmts }
     }
 
-    /// Whether it is the body of a reversed checkpointed loop.
+    /// Whether it is the body of a reversed checkpointed loop, or of a loop over strips.
     pub fn replays(&self) -> bool {
         let first = self.stmts.first();
         first.is_some_and(|s| matches!(s.kind, StmtKind::Replay(..)))
@@ -316,6 +316,13 @@ impl Block {
     /// Whether it has no statements.
     pub fn is_empty(&self) -> bool {
         self.stmts.is_empty()
+    }
+}
+
+impl Stmt {
+    /// Whether it is a loop over the strips of a fused one, which runs each forwards and reverses it.
+    pub fn is_over_strips(&self) -> bool {
+        matches!(&self.kind, StmtKind::Loop(LoopHead::Counted(..), body) if body.replays())
     }
 }
 

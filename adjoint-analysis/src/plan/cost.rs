@@ -25,8 +25,8 @@ const CALL: f64 = 4.0;
 /// with a flattened function, for these.
 const WORK_GROWTH: f64 = 1.05;
 
-/// By which factor the tape of a flattened function may grow for other adjoints that call it.
-const OTHERS_GROWTH: f64 = 2.0;
+/// By which factor the tape of a flattened function may grow: in strips, and for other adjoints that call it.
+const TAPE_GROWTH: f64 = 2.0;
 
 /// Compares plans of one function.
 #[derive(Clone, Copy)]
@@ -48,15 +48,15 @@ impl Costs<'_> {
         is_better_fused && new.tape < old.tape && new.work <= old.work
     }
 
-    /// Whether the plan of a flattened function is better: for users, there is no more on the tape and no more work; for other
-    /// adjoints that call it, not much more. Without inlined calls, there must be less on the tape: compilers unroll loops, too.
-    pub fn is_better_flattened(self, plan: &Plan, than: &Plan, is_inlined: bool) -> bool {
-        let for_users = |plan: &Plan| self.of(plan.fused.as_deref().unwrap_or(plan));
-        let [new, old] = [plan, than].map(for_users);
-        let is_less = is_inlined || new.tape < old.tape;
-        let for_users = is_less && new.tape <= old.tape && new.work <= old.work;
+    /// Whether the plan of a flattened function is better: for users, there is no more work, and no more on the tape, but for what
+    /// is there for a strip only; for other adjoints that call it, not much more.
+    pub fn is_better_flattened(self, plan: &Plan, than: &Plan) -> bool {
+        let [new, old] = [plan, than].map(|plan| self.sum(plan.fused.as_deref().unwrap_or(plan)));
+        let for_users = new.lasting_tape <= old.lasting_tape
+            && new.cost.tape <= TAPE_GROWTH * old.cost.tape
+            && new.cost.work <= old.cost.work;
         let [new, old] = [plan, than].map(|plan| self.of(plan));
-        let for_others = new.tape <= OTHERS_GROWTH * old.tape && new.work <= WORK_GROWTH * old.work;
+        let for_others = new.tape <= TAPE_GROWTH * old.tape && new.work <= WORK_GROWTH * old.work;
         for_users && for_others
     }
 
@@ -66,15 +66,24 @@ impl Costs<'_> {
 
     /// The cost of both sweeps.
     pub fn of(self, plan: &Plan) -> Cost {
+        self.sum(plan).cost
+    }
+
+    fn sum<'p>(self, plan: &'p Plan) -> Sum<'p>
+    where
+        Self: 'p,
+    {
         let mut sum = Sum {
             plan,
             boundary: self.0,
             cost: Cost::default(),
+            lasting_tape: 0.0,
+            in_strips: false,
         };
         for sweep in [&plan.forward, &plan.reverse] {
             sum.block(sweep, 1.0);
         }
-        sum.cost
+        sum
     }
 }
 
@@ -112,6 +121,9 @@ struct Sum<'a> {
     plan: &'a Plan,
     boundary: &'a Boundary,
     cost: Cost,
+    /// What is on the tape beyond a strip.
+    lasting_tape: f64,
+    in_strips: bool,
 }
 
 impl Sum<'_> {
@@ -139,21 +151,27 @@ impl Sum<'_> {
             self.add(0.0, times * work(e, &self.plan.func));
         }
         let inside = match &stmt.kind {
+            // The loops inside are taken to run as often as it would without strips.
+            _ if stmt.is_over_strips() => times,
             StmtKind::Loop(head, _) => times * iterations(head),
             _ => times,
         };
         if inside > times {
             self.add(0.0, inside * ITERATION);
         }
+        let around = self.in_strips;
+        self.in_strips |= stmt.is_over_strips();
         match &stmt.kind {
             // Its parts are another form of its body.
             StmtKind::Loop(LoopHead::Distributed(..), body) => self.block(body, inside),
             _ => stmt.blocks().iter().for_each(|b| self.block(b, inside)),
         }
+        self.in_strips = around;
     }
 
     fn add(&mut self, tape: f64, work: f64) {
         self.cost.tape += tape;
+        self.lasting_tape += if self.in_strips { 0.0 } else { tape };
         self.cost.work += work;
     }
 }

@@ -5,8 +5,8 @@
 //! locals, runs and their gradients are longer, and a loop around them is an innermost one.
 //!
 //! **Decision.** The function is planned as it is and flattened, each time with the gradients that pay, and the plans are compared by
-//! what they have on the tape and by their operations (`Costs`): flattened it must have no more of both, and without inlined calls
-//! less on the tape.
+//! what they have on the tape and by their operations (`Costs`): flattened it must have no more of both. What is on the tape for a
+//! strip of a fused loop may be more.
 
 use super::Plan;
 use super::build::{Config, plan_as_it_is};
@@ -51,7 +51,6 @@ pub(super) fn plan_with_facts(
     let inlined = inline(func.clone(), boundary, &mut origins, &|call, callee| {
         is_small(func, call, callee)
     });
-    let is_inlined = inlined.body != func.body;
     let flat = unroll(inlined, &mut origins, SHORT);
     let flat = scalars::replace(flat, &mut origins);
     if flat.body == func.body {
@@ -60,7 +59,7 @@ pub(super) fn plan_with_facts(
     let (flat, facts) = plan(&flat, origins.len());
     if config.preaccumulation != Preaccumulation::Everywhere {
         let unchanged = plan(func, statements);
-        if !Costs(boundary).is_better_flattened(&flat, &unchanged.0, is_inlined) {
+        if !Costs(boundary).is_better_flattened(&flat, &unchanged.0) {
             return unchanged;
         }
     }

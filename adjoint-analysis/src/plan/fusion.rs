@@ -87,7 +87,7 @@ fn takes_snapshots(plan: &Plan) -> bool {
 /// The fused loops of a fused plan, and how many iterations their strips have at most.
 pub fn fused_loops(plan: &Plan) -> impl Iterator<Item = (StmtId, usize)> {
     plan.reverse.stmts.iter().filter_map(|s| match &s.kind {
-        StmtKind::Loop(LoopHead::Counted(_, starts), body) if body.replays() => {
+        StmtKind::Loop(LoopHead::Counted(_, starts), _) if s.is_over_strips() => {
             let Expr::Lit(length, _) = starts.step.as_ref()? else {
                 return None;
             };
