@@ -19,12 +19,9 @@ impl Emit<'_> {
         if is_left_alone || !sweeps.iter().any(|sweep| self.grow_tape(&sweep.stmts)) {
             return TokenBuf::empty();
         }
-        let mut each = behind.iter();
-        let first_growth = each.position(|s| self.grow_tape(std::slice::from_ref(s)));
-        let (_, later) = behind.split_at(first_growth.unwrap_or(behind.len()));
-        let is_named = |stmts: &[Stmt], v: VarId| Stmt::mentions(stmts, v) > 0;
-        // What is named nowhere behind the loop may be declared further out.
-        let is_needed = |v: &VarId| is_named(later, *v) || !is_named(behind, *v);
+        // A compiler moves what is computed from it, up to its use. What is named nowhere behind the loop may be declared further out.
+        let grows_later = self.grow_tape(behind);
+        let is_needed = |v: &VarId| grows_later || Stmt::mentions(behind, *v) == 0;
         let p = private();
         let split = self.summed(body).into_iter().filter(is_needed).map(|v| {
             let name = self.name(v);
