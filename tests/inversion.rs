@@ -499,3 +499,34 @@ fn fields_elements_and_references_store_few_integers() {
         0
     );
 }
+
+/// An alternating sum whose sign is a constant, and a flow whose direction is reversed, element by element as well.
+#[adjoint]
+fn alternating(x: &[f64], n: usize) -> f64 {
+    let mut sign = 1.0;
+    let mut flow = x[0];
+    let mut pair = [x[1], x[0] * x[1]];
+    let mut sum = 0.0;
+    for i in 0..n {
+        sum += sign * x[i % x.len()] * flow * pair[i % 2];
+        sign = -sign;
+        flow = -flow;
+        pair[i % 2] = -pair[i % 2];
+    }
+    sum * flow
+}
+
+#[test]
+fn changes_of_signs_undo_themselves() {
+    let x = values(4);
+    for n in 0..6 {
+        check!(alternating(&x, const n) -> f64);
+    }
+    let mut dx = vec![0.0; 4];
+    let mut tape = Tape::new();
+    let mut reals = |n: usize| {
+        alternating_adjoint_with(&mut tape, &x, &mut dx, n, 1.0);
+        tape.stats().reals.entries
+    };
+    assert_eq!(reals(20), reals(5));
+}

@@ -11,10 +11,10 @@ use crate::passes::sets::cells::Cell;
 use crate::passes::sets::set::CellSet;
 
 impl Pass<'_> {
-    /// What an integer was before the statement overwrites it, in terms of what the reverse sweep holds behind it anyway,
+    /// What a number was before the statement overwrites it, in terms of what the reverse sweep holds behind it anyway,
     /// or of its value there.
     pub(super) fn inverse(&self, id: StmtId, place: &Place, state: &CellSet) -> Option<Expr> {
-        if !place.is_whole() {
+        if !place.is_whole() || place.ty.is_float() {
             return self.inverse_of_part(id, place, state);
         }
         let v = place.root;
@@ -34,7 +34,7 @@ impl Pass<'_> {
         )
     }
 
-    /// The same for a field or an element, by the statement alone.
+    /// The same for a float, a field or an element, by the statement alone.
     fn inverse_of_part(&self, id: StmtId, place: &Place, state: &CellSet) -> Option<Expr> {
         let is_on = self.options.inversion && self.options.tbr;
         // What sets each element of an array once ends the life of what the array held before.

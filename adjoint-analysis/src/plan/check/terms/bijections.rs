@@ -1,8 +1,8 @@
-//! Operations on integers and their inverses, which cancel: rotations, exact products and quotients, casts to wider types
+//! Operations on numbers and their inverses, which cancel: changes of the sign, rotations, exact products and quotients, casts to wider types
 //! and back. Each fold states when it holds for all values of the operand's type.
 
 use super::term::{Node, Op, Term, Terms};
-use crate::ir::{BinOp, IntTy, Ty};
+use crate::ir::{BinOp, IntTy, Ty, UnOp};
 
 impl Terms {
     /// Notes of which type a value is that is cast. A term that stands for values of two types has none.
@@ -27,6 +27,8 @@ impl Terms {
                 let is_back = self.cast_from(*a) == Some(*to) && to.fits_bits_of(*through);
                 is_back.then_some(*a)
             }
+            // Of integers, `-` may overflow; its inverse is `wrapping_neg`.
+            (Op::Unary(UnOp::Neg), [_], Op::Unary(UnOp::Neg), [a]) => Some(*a),
             (Op::Discrete(name, ty), [_], Op::Discrete(of, of_ty), [a]) => {
                 let undoes = matches!(name.as_str(), "swap_bytes" | "reverse_bits");
                 (undoes && name == of && ty == of_ty).then_some(*a)
