@@ -327,6 +327,15 @@ impl Stmt {
 }
 
 impl Range {
+    /// The distance of the bounds, if these are literals.
+    pub fn literal_distance(&self) -> Option<i64> {
+        let literal = |e: &Expr| match e {
+            Expr::Lit(text, _) => text.parse::<i64>().ok(),
+            _ => None,
+        };
+        Some(literal(&self.hi)?.saturating_sub(literal(&self.lo)?))
+    }
+
     /// `0..hi`, of `usize`.
     pub fn up_to(hi: Expr) -> Range {
         Range {

@@ -54,7 +54,7 @@ use self::cost::is_cheap;
 use self::static_facts::StaticFacts;
 use super::control::Control;
 use super::inversion::heuristic;
-use super::sets::cells::Cells;
+use super::sets::cells::{Cell, Cells};
 
 use super::sets::set::{CellSet, VarSet};
 use crate::ir::{Block, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId};
@@ -186,6 +186,8 @@ pub fn tbr(
         so_far: &[],
         rest: &[],
         depth: 0,
+        depth_in_long: 0,
+        index: None,
     };
     let lent = |v: &VarId| func.var(*v).mode == Mode::Mut && !func.var(*v).ty.is_state();
     let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
@@ -240,6 +242,10 @@ struct Pass<'a> {
     rest: &'a [Stmt],
     /// How many loops are around it.
     depth: usize,
+    /// The same without loops of a few iterations.
+    depth_in_long: usize,
+    /// The index of the innermost one.
+    index: Option<VarId>,
 }
 
 impl<'a> Pass<'a> {
@@ -267,11 +273,14 @@ impl<'a> Pass<'a> {
     /// Whether the expression can be evaluated again without a record: each operand is free, or required anyway, and
     /// still intact.
     fn is_available(&self, e: &Expr, state: &CellSet, intact: &dyn Fn(VarId) -> bool) -> bool {
-        self.cells.needs(e, self.func).iter().all(|c| {
-            let v = self.cells.var(*c);
-            let is_held = self.free.contains(v) || self.held.contains(&v);
-            (is_held || state.contains(*c)) && intact(v)
-        })
+        let mut needs = self.cells.needs(e, self.func).into_iter();
+        needs.all(|c| self.is_at_hand(c, state) && intact(self.cells.var(c)))
+    }
+
+    /// Whether the operand is free, or required anyway.
+    fn is_at_hand(&self, c: Cell, state: &CellSet) -> bool {
+        let v = self.cells.var(c);
+        self.free.contains(v) || self.held.contains(&v) || state.contains(c)
     }
 
     /// Whether a branch's condition is evaluated again, which must cost no record.
@@ -519,11 +528,15 @@ impl<'a> Pass<'a> {
             set
         };
         self.depth += 1;
+        self.depth_in_long += usize::from(!is_short(head));
+        let around = std::mem::replace(&mut self.index, index(head));
         state.union(&beyond(self.summary(id, body)));
         loop {
             let after = self.block(body, state.clone());
             if !state.union(&beyond(after.clone())) {
                 self.depth -= 1;
+                self.depth_in_long -= usize::from(!is_short(head));
+                self.index = around;
                 let mut out = beyond(state);
                 out.union(&after);
                 self.require_left(id, &mut out);
@@ -571,6 +584,22 @@ impl<'a> Pass<'a> {
         self.records_decisions = marking;
         self.summaries.insert(id, req.clone());
         req
+    }
+}
+
+/// Whether the loop is known to have so few iterations that the elements of an array may be more.
+fn is_short(head: &LoopHead) -> bool {
+    const LONGEST: i64 = 8;
+    match head {
+        LoopHead::Counted(_, range) => range.literal_distance().is_some_and(|n| n <= LONGEST),
+        _ => false,
+    }
+}
+
+fn index(head: &LoopHead) -> Option<VarId> {
+    match head {
+        LoopHead::Counted(v, _) => Some(*v),
+        _ => None,
     }
 }
 

@@ -44,7 +44,7 @@ pub mod views;
 
 use self::body::Body;
 use super::Plan;
-use crate::ir::{Block, Distribution, Expr, LoopHead, Range, Stmt, StmtKind};
+use crate::ir::{Block, Distribution, LoopHead, Stmt, StmtKind};
 
 /// The fewest iterations of a loop of which they are known.
 const SHORTEST: i64 = 8;
@@ -72,7 +72,9 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
     let StmtKind::Loop(LoopHead::Reversed(index, range), block) = &stmt.kind else {
         return None;
     };
-    if range.step.is_some() || is_short(range) {
+    // Compilers leave no loop of few iterations.
+    let is_short = range.literal_distance().is_some_and(|n| n < SHORTEST);
+    if range.step.is_some() || is_short {
         return None;
     }
     let body = Body::of(block, *index, plan)?;
@@ -88,16 +90,6 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
         separations: dependences.separations,
     };
     Some(LoopHead::Distributed(*index, range.clone(), distribution))
-}
-
-/// Whether the loop is known to have few iterations, of which compilers leave no loop.
-fn is_short(range: &Range) -> bool {
-    let literal = |e: &Expr| match e {
-        Expr::Lit(text, _) => text.parse::<i64>().ok(),
-        _ => None,
-    };
-    let bounds = literal(&range.lo).zip(literal(&range.hi));
-    bounds.is_some_and(|(lo, hi)| hi.saturating_sub(lo) < SHORTEST)
 }
 
 fn replace_head(stmt: &mut Stmt, head: LoopHead) {

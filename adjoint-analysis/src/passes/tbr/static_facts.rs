@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cost::{is_cheap, is_constant, is_small};
 use super::regions;
-use crate::ir::{Expr, Func, Origin, StmtKind, Var, VarId};
+use crate::ir::{Block, Expr, Func, Origin, StmtKind, Ty, Var, VarId};
 use crate::passes::inversion::counters::{LossyWrites, counters};
 use crate::passes::sets::set::VarSet;
 use crate::passes::sets::writes::Writes;
@@ -17,6 +17,8 @@ pub struct StaticFacts {
     pub counters: BTreeMap<VarId, usize>,
     /// The only definition, for a variable that has one.
     pub single: BTreeMap<VarId, Expr>,
+    /// How deep in loops a number of the variable is overwritten or its scope ends, at most.
+    pub ends: BTreeMap<VarId, usize>,
     written: VarSet,
     /// The writes of all variables.
     pub writes: Writes,
@@ -42,6 +44,7 @@ impl StaticFacts {
             lossy: LossyWrites::of(func),
             counters: counters(func),
             single,
+            ends: ends(func),
             written,
             writes: Writes::of(func),
             lengths: regions::Definitions::of(func),
@@ -68,6 +71,33 @@ impl StaticFacts {
         }
         free
     }
+}
+
+/// In how many loops values of each variable end.
+fn ends(func: &Func) -> BTreeMap<VarId, usize> {
+    fn note(func: &Func, block: &Block, depth: usize, found: &mut BTreeMap<VarId, usize>) {
+        for stmt in &block.stmts {
+            let written = stmt.written().into_iter();
+            let written = written.map(|p| (p.root, depth_of(&p.ty, depth)));
+            let declared = stmt.declared().map(|v| match depth {
+                0 => (v, 0),
+                _ => (v, depth_of(&func.var(v).ty, depth)),
+            });
+            for (v, depth) in written.chain(declared) {
+                let known = found.entry(v).or_default();
+                *known = depth.max(*known);
+            }
+            let inside = depth + usize::from(matches!(stmt.kind, StmtKind::Loop(..)));
+            stmt.each_block(&mut |inner| note(func, inner, inside, found));
+        }
+    }
+    /// What is more than a number counts as one in as many loops as there may be.
+    fn depth_of(ty: &Ty, depth: usize) -> usize {
+        if ty.is_scalar() { depth } else { usize::MAX }
+    }
+    let mut found = BTreeMap::new();
+    note(func, &func.body, 0, &mut found);
+    found
 }
 
 /// Whether the definition of a variable may be evaluated again instead of a record.

@@ -15,8 +15,10 @@ impl<'a> Pass<'a> {
         mut state: CellSet,
     ) -> CellSet {
         self.depth += 1;
+        self.depth_in_long += 1;
         let inside = self.block(body, CellSet::default());
         self.depth -= 1;
+        self.depth_in_long -= 1;
         if self.records_decisions {
             let among = |state: &CellSet| {
                 let written = of_loop.written.iter();
