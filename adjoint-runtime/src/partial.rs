@@ -14,6 +14,7 @@ use num_traits::Float;
 use crate::convert::constant;
 use crate::intrinsic;
 
+pub mod chosen;
 #[cfg(test)]
 mod tests;
 
@@ -265,31 +266,31 @@ pub fn abs<T: Float>(x: T) -> T {
 /// `x.max(y)`, by `x`: 1 for equal operands, and where `y` is NaN.
 #[inline]
 pub fn max_x<T: Float>(x: T, y: T) -> T {
-    indicator(x >= y || y.is_nan())
+    indicator(is_max(x, y))
 }
 
 /// `x.max(y)`, by `y`: the complement of [`max_x`].
 #[inline]
 pub fn max_y<T: Float>(x: T, y: T) -> T {
-    T::one() - max_x(x, y)
+    indicator(!is_max(x, y))
 }
 
 /// `x.min(y)`, by `x`: 1 for equal operands, and where `y` is NaN.
 #[inline]
 pub fn min_x<T: Float>(x: T, y: T) -> T {
-    indicator(x <= y || y.is_nan())
+    indicator(is_min(x, y))
 }
 
 /// `x.min(y)`, by `y`: the complement of [`min_x`].
 #[inline]
 pub fn min_y<T: Float>(x: T, y: T) -> T {
-    T::one() - min_x(x, y)
+    indicator(!is_min(x, y))
 }
 
 /// `x.clamp(lo, hi)`, by `x`: 1 at a bound, and where `x` is NaN.
 #[inline]
 pub fn clamp_x<T: Float>(x: T, lo: T, hi: T) -> T {
-    indicator(!(x < lo || x > hi))
+    indicator(is_within(x, lo, hi))
 }
 
 /// `x.clamp(lo, hi)`, by `lo`.
@@ -400,6 +401,24 @@ fn over_square_norm<T: Float>(component: T, y: T, x: T) -> T {
 #[inline]
 fn minus_quotient<T: Float>(a: T, b: T, remainder: T) -> T {
     -((a - remainder) / b).round()
+}
+
+/// Whether `x.max(y)` is `x`.
+#[inline(always)]
+fn is_max<T: Float>(x: T, y: T) -> bool {
+    (x >= y) | y.is_nan()
+}
+
+/// Whether `x.min(y)` is `x`.
+#[inline(always)]
+fn is_min<T: Float>(x: T, y: T) -> bool {
+    (x <= y) | y.is_nan()
+}
+
+/// Whether `x.clamp(lo, hi)` is `x`.
+#[inline(always)]
+fn is_within<T: Float>(x: T, lo: T, hi: T) -> bool {
+    !((x < lo) | (x > hi))
 }
 
 #[inline]

@@ -375,3 +375,37 @@ fn partials_work_in_f32() {
     assert_eq!(partial::atan2_y(3e30f32, 4e30f32), 1.6e-31);
     assert_eq!(partial::powi(3f32, 3), 27.0);
 }
+
+/// What a seed adds through a choice is what [`choose`] gives of the seed and the partial.
+#[test]
+fn chosen_seeds() {
+    use crate::partial::*;
+    let numbers = [-INF, -2.5, -0.0, 0.0, 1.0, 2.5, INF, NAN];
+    for seed in numbers {
+        for x in numbers {
+            let of = |found, partial, name: &str| {
+                assert_value(
+                    found,
+                    choose(seed, partial),
+                    &format!("{name} of {seed} and {x}"),
+                );
+            };
+            of(chosen::abs(seed, x), abs(x), "abs");
+            for y in numbers {
+                of(chosen::max_x(seed, x, y), max_x(x, y), "max_x");
+                of(chosen::max_y(seed, x, y), max_y(x, y), "max_y");
+                of(chosen::min_x(seed, x, y), min_x(x, y), "min_x");
+                of(chosen::min_y(seed, x, y), min_y(x, y), "min_y");
+                of(
+                    chosen::clamp_x(seed, x, -1.0, y),
+                    clamp_x(x, -1.0, y),
+                    "clamp_x",
+                );
+                of(chosen::clamp_lo(seed, x, y), clamp_lo(x, y), "clamp_lo");
+                of(chosen::clamp_hi(seed, x, y), clamp_hi(x, y), "clamp_hi");
+                of(chosen::abs_sub_x(seed, x, y), abs_sub_x(x, y), "abs_sub_x");
+                of(chosen::abs_sub_y(seed, x, y), abs_sub_y(x, y), "abs_sub_y");
+            }
+        }
+    }
+}

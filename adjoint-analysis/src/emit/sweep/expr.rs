@@ -81,6 +81,13 @@ impl Emit<'_> {
                     let seed = self.operand(seed, strength);
                     return (code!(#seed * #factor), strength);
                 }
+                if let Expr::Partial(name, args) = &**partial
+                    && rules::is_choice_name(name)
+                {
+                    let function = code!(#p::partial::chosen::).then(parse(name));
+                    let args = std::iter::once(&**seed).chain(args);
+                    return (function.call(args.map(|a| self.expr(a))), POSTFIX);
+                }
                 let args = [seed, partial].map(|a| self.expr(a));
                 let scale = match rules::is_choice(partial) {
                     true => code!(#p::partial::choose),
