@@ -390,7 +390,7 @@ fn replayed(analysed: &Analysed) -> Vec<(Expr, Option<Expr>)> {
             if let Some(e) = analysed.facts.inverse(stmt.id) {
                 let (stmts, place) = (&block.stmts[..=at], stmt.written()[0]);
                 let is_held = |r: VarId| named(e).contains(&r);
-                let found = match place.is_whole() {
+                let found = match place.is_whole() && !place.ty.is_float() {
                     true => {
                         let v = place.root;
                         inversion::before_overwrite(func, stmts, v, &trips, &is_held)
