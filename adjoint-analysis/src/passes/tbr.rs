@@ -41,6 +41,7 @@
 pub mod cost;
 mod ends;
 mod inverses;
+mod nest;
 mod prefixes;
 pub mod regions;
 mod saves;
@@ -51,6 +52,7 @@ mod storage;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::cost::is_cheap;
+use self::nest::Nest;
 use self::static_facts::StaticFacts;
 use super::control::Control;
 use super::inversion::heuristic;
@@ -185,9 +187,7 @@ pub fn tbr(
         lent: VarSet::default(),
         so_far: &[],
         rest: &[],
-        depth: 0,
-        depth_in_long: 0,
-        index: None,
+        nest: Nest::default(),
     };
     let lent = |v: &VarId| func.var(*v).mode == Mode::Mut && !func.var(*v).ty.is_state();
     let in_out: Vec<VarId> = func.params.iter().copied().filter(lent).collect();
@@ -240,12 +240,8 @@ struct Pass<'a> {
     so_far: &'a [Stmt],
     /// Those after it.
     rest: &'a [Stmt],
-    /// How many loops are around it.
-    depth: usize,
-    /// The same without loops of a few iterations.
-    depth_in_long: usize,
-    /// The index of the innermost one.
-    index: Option<VarId>,
+    /// The loops around it.
+    nest: Nest,
 }
 
 impl<'a> Pass<'a> {
@@ -513,7 +509,7 @@ impl<'a> Pass<'a> {
             }
         }
         if let Some(of_loop) = self.control.loop_states.get(&id) {
-            return self.checkpointed(id, of_loop, body, state);
+            return self.checkpointed((id, head), of_loop, body, state);
         }
         if self.uses[id.index()].any {
             self.recompute_trips(id, &mut state);
@@ -527,16 +523,13 @@ impl<'a> Pass<'a> {
             set.subtract(&arrays);
             set
         };
-        self.depth += 1;
-        self.depth_in_long += usize::from(!is_short(head));
-        let around = std::mem::replace(&mut self.index, index(head));
+        let around = self.nest;
+        self.nest = around.inside(head);
         state.union(&beyond(self.summary(id, body)));
         loop {
             let after = self.block(body, state.clone());
             if !state.union(&beyond(after.clone())) {
-                self.depth -= 1;
-                self.depth_in_long -= usize::from(!is_short(head));
-                self.index = around;
+                self.nest = around;
                 let mut out = beyond(state);
                 out.union(&after);
                 self.require_left(id, &mut out);
@@ -584,22 +577,6 @@ impl<'a> Pass<'a> {
         self.records_decisions = marking;
         self.summaries.insert(id, req.clone());
         req
-    }
-}
-
-/// Whether the loop is known to have so few iterations that the elements of an array may be more.
-fn is_short(head: &LoopHead) -> bool {
-    const LONGEST: i64 = 8;
-    match head {
-        LoopHead::Counted(_, range) => range.literal_distance().is_some_and(|n| n <= LONGEST),
-        _ => false,
-    }
-}
-
-fn index(head: &LoopHead) -> Option<VarId> {
-    match head {
-        LoopHead::Counted(v, _) => Some(*v),
-        _ => None,
     }
 }
 

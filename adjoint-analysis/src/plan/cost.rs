@@ -177,11 +177,6 @@ impl Sum<'_> {
 }
 
 fn iterations(head: &LoopHead) -> f64 {
-    let literal = |e: &Expr| match e {
-        Expr::Lit(text, _) => text.parse::<f64>().ok(),
-        _ => None,
-    };
-    let between = |range: &Range| Some(literal(&range.hi)? - literal(&range.lo)?);
     let range = match head {
         LoopHead::Counted(_, range)
         | LoopHead::Reversed(_, range)
@@ -189,8 +184,13 @@ fn iterations(head: &LoopHead) -> f64 {
         | LoopHead::ReversedFrom(_, range, _) => Some(range),
         _ => None,
     };
-    let iterations = range.and_then(between).unwrap_or(ITERATIONS);
-    let step = range.and_then(|range| literal(range.step.as_ref()?));
+    let distance = range.and_then(Range::literal_distance);
+    let iterations = distance.map_or(ITERATIONS, |n| n as f64);
+    let step = range.and_then(|range| range.step.as_ref());
+    let step = step.and_then(|step| match step {
+        Expr::Lit(text, _) => text.parse::<f64>().ok(),
+        _ => None,
+    });
     (iterations / step.unwrap_or(1.0)).max(1.0)
 }
 

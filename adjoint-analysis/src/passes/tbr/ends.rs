@@ -3,7 +3,7 @@
 use super::cost::is_cheap;
 use super::static_facts::recomputable;
 use super::{LocalRestore, Pass};
-use crate::ir::{BinOp, Block, Expr, Mode, Origin, Place, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{Block, Expr, Mode, Origin, Stmt, StmtKind, Ty, VarId};
 use crate::passes::sets::set::CellSet;
 
 impl Pass<'_> {
@@ -68,7 +68,7 @@ impl Pass<'_> {
         };
         let intact = |r: VarId| !self.known.writes.within(rest, r);
         let mut needs = self.cells.needs(e, self.func).into_iter();
-        let reads_in_order = self.reads_in_order(e);
+        let reads_in_order = self.nest.reads_in_order(e);
         let is_cheap = needs.all(|c| {
             let r = self.cells.var(c);
             let is_at_hand = || self.is_at_hand(c, &known);
@@ -77,36 +77,13 @@ impl Pass<'_> {
         is_cheap.then(|| e.clone())
     }
 
-    /// Whether iterations read elements at known distances: others are read faster from records, which follow one another.
-    fn reads_in_order(&self, e: &Expr) -> bool {
-        let is_index =
-            |e: &Expr| matches!(e, Expr::Read(p) if p.is_whole() && Some(p.root) == self.index);
-        let is_literal = |e: &Expr| matches!(e, Expr::Lit(..));
-        let is_direct = |e: &Expr| {
-            let mut is_direct = true;
-            e.walk(&mut |e| is_direct &= e.own_places().iter().all(Place::is_whole));
-            is_direct
-        };
-        let mut in_order = true;
-        e.walk(&mut |e| {
-            if let Expr::Binary(BinOp::Mul, a, b) = e {
-                in_order &= [(a, b), (b, a)]
-                    .iter()
-                    .all(|(a, b)| !is_index(a) || is_literal(b));
-            }
-            let mut indices = e.own_places().iter().flat_map(|p| p.operands());
-            in_order &= indices.all(is_direct);
-        });
-        in_order
-    }
-
     /// Whether records of the variable, a number or an array of floats, are made in fewer loops than those of the block at hand, not
     /// counting short ones around it.
     fn is_recorded_less_often(&self, r: VarId) -> bool {
         let ty = &self.func.var(r).ty;
         let is_plain = ty.is_scalar() || ty.element().is_some_and(Ty::is_float);
         let ends = self.known.ends.get(&r);
-        self.options.tbr && is_plain && ends.is_some_and(|depth| *depth < self.depth_in_long)
+        self.options.tbr && is_plain && ends.is_some_and(|depth| *depth < self.nest.long)
     }
 
     /// The length of the variable, if evaluating it at the end of the block costs no record.

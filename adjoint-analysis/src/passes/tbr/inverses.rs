@@ -56,7 +56,7 @@ impl Pass<'_> {
     /// often.
     fn holds_itself(&self, place: &Place) -> bool {
         let lossy = self.known.lossy.depth(place);
-        lossy.is_none_or(|depth| depth <= self.depth)
+        lossy.is_none_or(|depth| depth <= self.nest.depth)
     }
 
     fn inverts(&self, v: VarId) -> bool {
@@ -70,7 +70,7 @@ impl Pass<'_> {
             self.known
                 .counters
                 .get(&v)
-                .is_some_and(|depth| *depth < self.depth)
+                .is_some_and(|depth| *depth < self.nest.depth)
         };
         let required = || self.cells.of_var(v).iter().all(|c| state.contains(*c));
         let is_held = self.free.contains(v) || self.held.contains(&v);

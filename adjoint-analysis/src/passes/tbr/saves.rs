@@ -100,7 +100,7 @@ impl<'a> Pass<'a> {
     pub(super) fn save_in_front(&mut self, stmt: &'a Stmt, state: &mut CellSet) {
         // What a checkpointed loop overwrites is recorded in front of it anyway.
         let is_checkpointed = self.control.loop_states.contains_key(&stmt.id);
-        if self.lent.is_empty() || self.depth > 0 || is_checkpointed {
+        if self.lent.is_empty() || self.nest.depth > 0 || is_checkpointed {
             return;
         }
         let StmtKind::Loop(head, body) = &stmt.kind else {

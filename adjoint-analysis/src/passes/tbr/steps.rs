@@ -1,7 +1,7 @@
 //! Loops that are reversed from snapshots.
 
 use super::Pass;
-use crate::ir::{Block, Place, StmtId};
+use crate::ir::{Block, LoopHead, Place, StmtId};
 use crate::passes::checkpoint::LoopState;
 use crate::passes::sets::set::CellSet;
 
@@ -9,16 +9,15 @@ impl<'a> Pass<'a> {
     /// The transfer of such a loop.
     pub(super) fn checkpointed(
         &mut self,
-        id: StmtId,
+        (id, head): (StmtId, &LoopHead),
         of_loop: &LoopState,
         body: &'a Block,
         mut state: CellSet,
     ) -> CellSet {
-        self.depth += 1;
-        self.depth_in_long += 1;
+        let around = self.nest;
+        self.nest = around.inside(head);
         let inside = self.block(body, CellSet::default());
-        self.depth -= 1;
-        self.depth_in_long -= 1;
+        self.nest = around;
         if self.records_decisions {
             let among = |state: &CellSet| {
                 let written = of_loop.written.iter();
