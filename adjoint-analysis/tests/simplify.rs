@@ -31,6 +31,13 @@ fn increments(plan: &Plan) -> Vec<String> {
         StmtKind::Let(v, Some(e)) if matches!(func.var(*v).origin, Origin::Adjoint(_)) => {
             found.push(format!("{} = {}", func.var(*v).name, print::expr(func, e)));
         }
+        StmtKind::Assign(p, e) if p.is_whole() && p.root != func.params[0] => {
+            found.push(format!(
+                "{} = {}",
+                print::place(func, p),
+                print::expr(func, e)
+            ));
+        }
         _ => {}
     });
     found
@@ -51,7 +58,7 @@ fn increments_of_one_statement_are_one() {
     assert_eq!(
         increments(&plan("without(distribution)", SQUARES)),
         [
-            "s_adj += ret_adj",
+            "s_adj = ret_adj",
             "b_adj = s_adj * 3.0f64",
             "a_adj = scale(b_adj, a) + scale(b_adj, a)",
             "x_adj[i] += a_adj",
@@ -89,9 +96,10 @@ fn a_seed_is_tested_only_before_factors_that_may_be_infinite() {
         of("x_adj += a_adj"),
         "x_adj += a_adj * ((n as f64) * partial::div_x(4.0f64))"
     );
+    // What the branch or the guard around it adds first is a value.
     assert_eq!(
-        of("b_adj +="),
-        "b_adj += -scale(ret_adj, 1e300f64 * 1e300f64)"
+        of("b_adj ="),
+        "b_adj = -scale(ret_adj, 1e300f64 * 1e300f64)"
     );
     assert!(
         found.contains(&"x_adj += scale(b_adj, k)".to_string()),
@@ -217,4 +225,20 @@ fn the_checker_finds_increments_that_come_too_late() {
     let plan = parse::plan(LATE).unwrap();
     let kinds: Vec<_> = check(&plan).iter().map(|f| f.kind).collect();
     assert!(kinds.contains(&FaultKind::SeedLost), "{kinds:?}");
+}
+
+/// A factor of the factor overflows, which the other one brings back into the range of an `f32`.
+#[test]
+fn a_factor_with_a_part_that_may_overflow_needs_its_test() {
+    let plan = plan(
+        "without(motion)",
+        "fn f(x: &f32, n: usize) -> f32 {
+            *x * (n as f32 * 1e19 * 1e19 * 1e-30)
+        }",
+    );
+    let found = increments(&plan);
+    assert!(
+        found[0].starts_with("x_adj += scale(ret_adj, "),
+        "{found:?}"
+    );
 }

@@ -130,6 +130,11 @@ impl Ty {
         matches!(self, Ty::Float(_))
     }
 
+    /// Whether the type is one of the machine's floats.
+    pub fn is_machine_float(&self) -> bool {
+        matches!(self, Ty::Float(FloatTy::F32 | FloatTy::F64))
+    }
+
     /// Whether values of the type may hold reals, at any depth.
     pub fn carries_floats(&self) -> bool {
         match self {

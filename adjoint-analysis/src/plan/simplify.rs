@@ -22,7 +22,7 @@ mod first_increments;
 mod like_terms;
 
 use super::Plan;
-use crate::ir::{Block, FloatTy, Stmt, StmtKind, Ty};
+use crate::ir::{Block, Stmt, StmtKind};
 
 /// Simplifies the reverse sweep.
 pub fn simplify(plan: &mut Plan) {
@@ -46,9 +46,4 @@ fn each_block(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
             each_block(inner, f);
         }
     }
-}
-
-/// Whether the type is one of the machine's floats.
-pub(super) fn is_machine_float(ty: &Ty) -> bool {
-    matches!(ty, Ty::Float(FloatTy::F32 | FloatTy::F64))
 }

@@ -5,7 +5,6 @@
 
 use super::subscripts::Subscripts;
 use crate::ir::{BinOp, Block, Expr, Func, VarId};
-use crate::plan::simplify::is_machine_float;
 use crate::rules::is_choice;
 
 /// A factor.
@@ -22,7 +21,7 @@ pub fn factors(part: &Block, index: VarId, func: &Func) -> Vec<Factor> {
     for stmt in &part.stmts {
         stmt.each_operand(&mut |e| {
             each_product(e, &mut |seed, factor| {
-                let is_product = is_machine_float(&seed.ty(func)) && !is_choice(factor);
+                let is_product = seed.ty(func).is_machine_float() && !is_choice(factor);
                 if is_product && !all.contains(&factor) {
                     all.push(factor);
                 }

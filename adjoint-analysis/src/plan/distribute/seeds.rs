@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use crate::ir::{BinOp, Block, Expr, Func, Part, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
-use crate::plan::simplify::is_machine_float;
 use crate::rules::is_choice;
 
 use super::subscripts::Subscripts;
@@ -89,7 +88,7 @@ impl Walk<'_> {
     fn zero(&self, e: &Expr) -> Zero {
         match e {
             Expr::Lit(text, _) if text.parse() == Ok(0.0) => Zero::Always,
-            Expr::Read(p) if p.is_whole() && is_machine_float(&p.ty) => {
+            Expr::Read(p) if p.is_whole() && p.ty.is_machine_float() => {
                 match self.locals.get(&p.root) {
                     Some(zero) => *zero,
                     None if self.subscripts.is_invariant(e) => Zero::With(p.root),

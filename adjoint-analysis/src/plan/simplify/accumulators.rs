@@ -4,7 +4,6 @@
 //! any iteration, and what was added before must then be in memory. A loop that doesn't run may be at an index that is
 //! out of bounds, so nothing is added where the sum is zero.
 
-use super::is_machine_float;
 use crate::ir::{
     BinOp, Block, Demand, Expr, Func, LoopHead, Mode, Origin, Place, Stmt, StmtId, StmtKind, VarId,
 };
@@ -104,7 +103,7 @@ fn changing(head: &LoopHead, body: &Block) -> VarSet {
 
 fn is_adjoint_element(place: &Place, func: &Func) -> bool {
     let is_adjoint = matches!(func.var(place.root).origin, Origin::Adjoint(_));
-    is_adjoint && !place.is_whole() && is_machine_float(&place.ty)
+    is_adjoint && !place.is_whole() && place.ty.is_machine_float()
 }
 
 fn is_invariant(place: &Place, changing: &VarSet) -> bool {

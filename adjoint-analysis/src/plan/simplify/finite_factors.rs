@@ -3,7 +3,6 @@
 //! `scale` is there for factors that may be infinite or NaN, which a zero seed has to turn into zero. Literals, integers
 //! and sums, products and reciprocals of these are neither.
 
-use super::is_machine_float;
 use crate::ir::{BinOp, Block, Expr, Func, IntTy, Ty, UnOp};
 
 /// A product of an `f32` with factors up to this size does not overflow.
@@ -23,19 +22,19 @@ fn in_expr(e: &mut Expr, func: &Func) {
         in_expr(child, func);
     }
     if let Expr::Scale(seed, factor) = e
-        && is_machine_float(&seed.ty(func))
-        && bound(factor, func).is_some_and(|size| size < LARGEST)
+        && seed.ty(func).is_machine_float()
+        && bound(factor, func).is_some()
     {
         *e = Expr::Binary(BinOp::Mul, seed.clone(), factor.clone());
     }
 }
 
-/// The most that the absolute value of the factor may be.
+/// The most that the absolute value of the factor may be, if no part of it is more than [`LARGEST`].
 fn bound(e: &Expr, func: &Func) -> Option<f64> {
-    match e {
-        Expr::Lit(text, ty) if is_machine_float(ty) => text.parse().ok().map(f64::abs),
+    let size = match e {
+        Expr::Lit(text, ty) if ty.is_machine_float() => text.parse().ok().map(f64::abs),
         Expr::Unary(UnOp::Neg, a) => bound(a, func),
-        Expr::Cast(a, ty) if is_machine_float(ty) => match a.ty(func) {
+        Expr::Cast(a, ty) if ty.is_machine_float() => match a.ty(func) {
             Ty::Int(IntTy::I128 | IntTy::U128 | IntTy::Infer) => None,
             Ty::Int(_) => Some(u64::MAX as f64),
             _ => None,
@@ -47,5 +46,6 @@ fn bound(e: &Expr, func: &Func) -> Option<f64> {
         Expr::Binary(BinOp::Mul, a, b) => Some(bound(a, func)? * bound(b, func)?),
         Expr::Binary(BinOp::Add | BinOp::Sub, a, b) => Some(bound(a, func)? + bound(b, func)?),
         _ => None,
-    }
+    };
+    size.filter(|size| *size < LARGEST)
 }

@@ -1,10 +1,10 @@
 //! First increments: the first thing that happens to an adjoint which starts at zero, or is set to zero.
 //!
 //! The increment has to be in the block of the declaration, so that it runs whenever and as often as that does. Then the
-//! adjoint is declared there, with the increment for a value, for all callers. Behind `zero x_adj`, the increment of the
-//! same statement, which reads and writes `x`, becomes an assignment.
+//! adjoint is declared there, with the increment for a value, for all callers. Where the first increments are in the arms
+//! of a branch, or for some callers only, they become assignments. Behind `zero x_adj`, so does the increment of the same
+//! statement, which reads and writes `x`.
 
-use super::is_machine_float;
 use crate::ir::{Block, Expr, Func, Origin, Place, Stmt, StmtKind, VarId};
 use crate::plan::Plan;
 
@@ -20,7 +20,30 @@ pub fn assign(block: &mut Block, plan: &mut Plan) {
                 plan.var_demands.remove(&v);
                 declare(&mut block.stmts[at + n], v);
             }
-            None => at += 1,
+            None => {
+                let behind = &mut block.stmts[at + 1..];
+                adjoint.into_iter().for_each(|v| assign_in_arms(behind, v));
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Assigns the increments that are the first ones of an adjoint on their paths into branches.
+fn assign_in_arms(stmts: &mut [Stmt], adjoint: VarId) {
+    let Some(at) = first_mention(stmts, adjoint) else {
+        return;
+    };
+    let stmt = &mut stmts[at];
+    if let Some((p, e)) = increment_of(stmt, adjoint)
+        && p.is_whole()
+    {
+        stmt.kind = StmtKind::Assign(p.clone(), e.clone());
+    }
+    let is_read = stmt.operands().iter().any(|e| e.reads().contains(&adjoint));
+    if matches!(stmt.kind, StmtKind::If(..) | StmtKind::When(..)) && !is_read {
+        for arm in stmt.blocks_mut() {
+            assign_in_arms(&mut arm.stmts, adjoint);
         }
     }
 }
@@ -31,7 +54,7 @@ fn declared_adjoint(stmt: &Stmt, func: &Func) -> Option<VarId> {
         return None;
     };
     let var = func.var(v);
-    (matches!(var.origin, Origin::Adjoint(_)) && is_machine_float(&var.ty)).then_some(v)
+    (matches!(var.origin, Origin::Adjoint(_)) && var.ty.is_machine_float()).then_some(v)
 }
 
 /// The position of the first statement that names the adjoint, if that adds to it and doesn't read it.
@@ -85,7 +108,7 @@ fn increment_of_zero(stmts: &[Stmt]) -> Option<(usize, StmtKind)> {
     });
     let is_there = added_to == place && !written.iter().any(|v| operands.contains(v));
     let is_same = behind[n].id == first.id;
-    (is_there && is_same && is_machine_float(&place.ty))
+    (is_there && is_same && place.ty.is_machine_float())
         .then(|| (n + 1, StmtKind::Assign(place.clone(), e.clone())))
 }
 

@@ -3,7 +3,6 @@
 //! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint. Two
 //! products of the same factors are written alike, so that a compiler computes one: `b * 100.0 * b` has two.
 
-use super::is_machine_float;
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtKind, UnOp, VarId};
 
 /// Joins the increments.
@@ -26,7 +25,7 @@ fn later_increment(stmts: &[Stmt]) -> Option<usize> {
     let StmtKind::Incr(place, value) = &first.kind else {
         return None;
     };
-    if !is_machine_float(&place.ty) {
+    if !place.ty.is_machine_float() {
         return None;
     }
     let mut read: Vec<VarId> = Vec::new();

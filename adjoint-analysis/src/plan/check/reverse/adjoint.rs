@@ -292,12 +292,16 @@ impl Reverse<'_, '_> {
     /// `v_adj += e`
     pub fn increment_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.advance(id, now) {
-            self.check_terms(id, e, now);
-            self.adjoint_place(id, p, now);
-            self.belongs_behind(id, p);
-            if !self.is_no_increment(e, now) {
-                self.add_contribution(p, now);
-            }
+            self.add(id, p, e, now);
+        }
+    }
+
+    fn add(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
+        self.check_terms(id, e, now);
+        self.adjoint_place(id, p, now);
+        self.belongs_behind(id, p);
+        if !self.is_no_increment(e, now) {
+            self.add_contribution(p, now);
         }
     }
 
@@ -329,9 +333,12 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// `v_adj = e`, which is `zero v_adj` and `v_adj += e`.
+    /// `v_adj = e`, which is `v_adj += e` where the adjoint is zero, and `zero v_adj` before that elsewhere.
     pub fn replace_adjoint(&mut self, id: StmtId, p: &Place, e: &Expr, now: &mut ReverseState) {
         if self.advance(id, now) {
+            if !self.begins(id, p) && !self.may_be_nonzero(p, now) {
+                return self.add(id, p, e, now);
+            }
             self.check_terms(id, e, now);
             self.adjoint_place(id, p, now);
             self.kill(id, p, now);
@@ -352,14 +359,8 @@ impl Reverse<'_, '_> {
     /// Clears an adjoint, which is right only where its value began.
     fn kill(&mut self, id: StmtId, p: &Place, now: &mut ReverseState) {
         self.not_grown(id, p, now);
-        let begins = self.primal.get(&id).is_some_and(|s| {
-            definitions(self.plan, s).iter().any(|d| {
-                self.plan.adjoint.get(&d.root) == Some(&p.root) && p.proj.starts_with(&d.proj)
-            })
-        });
         let cells = self.values.under(p);
-        let nonzero = cells.iter().any(|c| now.adjoints[c.index()].nonzero);
-        if !begins && nonzero {
+        if !self.begins(id, p) && self.may_be_nonzero(p, now) {
             let name = self.name(p.root);
             let message = format!("`{name}` is set where its value does not begin");
             self.faults.add(id, FaultKind::SeedLost, message);
@@ -372,6 +373,20 @@ impl Reverse<'_, '_> {
             }
         }
         self.killed(p.clone(), true);
+    }
+
+    /// Whether the value whose adjoint this is begins at the statement.
+    fn begins(&self, id: StmtId, p: &Place) -> bool {
+        let is_of = |d: &Place| {
+            self.plan.adjoint.get(&d.root) == Some(&p.root) && p.proj.starts_with(&d.proj)
+        };
+        let primal = self.primal.get(&id);
+        primal.is_some_and(|s| definitions(self.plan, s).iter().any(is_of))
+    }
+
+    fn may_be_nonzero(&self, p: &Place, now: &ReverseState) -> bool {
+        let cells = self.values.under(p);
+        cells.iter().any(|c| now.adjoints[c.index()].nonzero)
     }
 
     /// Notes that the adjoint of a place has been set.
