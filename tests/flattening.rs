@@ -154,6 +154,31 @@ macro_rules! kernels {
                 sum
             }
 
+            fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+                let mut sum = 0.0;
+                for (a, b) in a.iter().zip(b) {
+                    let difference = a - b;
+                    sum += difference * difference;
+                }
+                sum
+            }
+            /// The squared distance of each point to the nearest of the first `n`; all are of `d` numbers.
+            pub fn nearest(x: &[f64], n: usize, d: usize) -> f64 {
+                let mut sum = 0.0;
+                for i in 0..x.len() / d {
+                    let mut nearest = f64::INFINITY;
+                    for j in 0..n {
+                        let distance =
+                            squared_distance(&x[i * d..(i + 1) * d], &x[j * d..(j + 1) * d]);
+                        if distance < nearest {
+                            nearest = distance;
+                        }
+                    }
+                    sum += nearest;
+                }
+                sum
+            }
+
             fn clipped(value: f64) -> f64 {
                 if value > 1.0 {
                     return 1.0;
@@ -268,16 +293,49 @@ fn flattened_functions_have_their_derivatives() {
     check!(flattened::recurrence(&POSITIVE[..6].to_vec()) -> f64);
     check!(flattened::prices(&POSITIVE[..6].to_vec()) -> f64);
     check!(flattened::branches(&POSITIVE[..5].to_vec()) -> f64);
+    check!(flattened::nearest(&POSITIVE.to_vec(), const 2, const 3) -> f64);
+}
+
+#[adjoint]
+mod measured {
+    /// Takes the lengths in another order than that of its parameters.
+    fn product(b: &[f64], a: &[f64]) -> f64 {
+        let n = a.len().min(b.len());
+        let mut sum = 0.0;
+        for i in 0..n {
+            sum += a[i] * b[i];
+        }
+        sum
+    }
+
+    pub fn smallest(x: &[f64], n: usize) -> f64 {
+        let mut smallest = f64::INFINITY;
+        for i in 0..n {
+            let value = product(&x[2 * i..2 * i + 4], &x[2 * i..2 * i + 5]);
+            if value < smallest {
+                smallest = value;
+            }
+        }
+        smallest
+    }
+}
+
+/// The first argument is the one that panics.
+#[test]
+#[should_panic(expected = "range end index 6 out of range for slice of length 5")]
+fn lent_slices_panic_in_their_order() {
+    let mut x_adj = [0.0; 5];
+    measured::smallest_adjoint(&POSITIVE[..5], &mut x_adj, 2, 1.0);
 }
 
 /// The bytes of a kernel's gradient as it is and flattened.
 macro_rules! bytes {
-    ($adjoint:ident $(, $n:expr)?) => {
+    ($adjoint:ident $(, $n:expr)*) => {
         bytes_of_same(
             &POSITIVE,
             [
-                &|tape, x, x_adj| as_it_is::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
-                &|tape, x, x_adj| flattened::$adjoint(tape, x, x_adj $(, $n)?, 1.0),
+                &|tape, x, x_adj| as_it_is::$adjoint(tape, x, x_adj $(, $n)*, 1.0),
+                &|tape, x, x_adj| flattened::$adjoint(tape, x, x_adj $(, $n)*, 1.0),
             ],
         )
     };
@@ -295,6 +353,19 @@ fn flattened_functions_have_less_on_the_tape() {
     assert_eq!(bytes!(walk_adjoint_with), (576, 576));
     // What one of two branches records has a place for each iteration of the loop around them.
     assert_eq!(bytes!(branches_adjoint_with), (600, 18 * 72));
+}
+
+#[test]
+fn helpers_with_loops_leave_a_loop_its_frame() {
+    // The ways of 12 branches, as bits of a stack and as bytes of frames.
+    assert_eq!(bytes!(nearest_adjoint_with, 2, 3), (2, 12));
+}
+
+#[test]
+#[should_panic(expected = "range end index 21 out of range for slice of length 18")]
+fn a_lent_slice_that_is_not_there_panics() {
+    let mut x_adj = [0.0; 18];
+    flattened::nearest_adjoint(&POSITIVE, &mut x_adj, 7, 3, 1.0);
 }
 
 #[test]

@@ -144,6 +144,14 @@ impl Func {
         (0..self.vars.len() as u32).map(VarId)
     }
 
+    /// Whether there is a loop in the body.
+    pub fn has_loops(&self) -> bool {
+        let mut found = false;
+        self.body
+            .walk(&mut |s| found |= matches!(s.kind, StmtKind::Loop(..)));
+        found
+    }
+
     /// The variable whose shape the adjoint takes that the statement declares without a value.
     pub fn shape_taken(&self, stmt: &Stmt) -> Option<VarId> {
         match stmt.kind {

@@ -54,7 +54,10 @@ impl<'f> Totality<'f> {
             Expr::Intrinsic(op, _) => *op != Intrinsic::Clamp && e.ty(self.func).is_float(),
             // A `Vec` may be too long.
             Expr::Repeat(_, _, ty) => matches!(ty, Ty::Array(..)),
-            Expr::Discrete(name, ..) => name.starts_with("is_"),
+            Expr::Discrete(name, _, ty) => {
+                name.starts_with("is_")
+                    || matches!(&**name, "min" | "max") && matches!(ty, Ty::Int(_))
+            }
             Expr::Select(..) => true,
             Expr::Read(p) | Expr::Len(p) | Expr::Is(p, _) | Expr::ZeroLike(p) => {
                 self.is_total_place(p)
@@ -99,10 +102,10 @@ impl<'f> Totality<'f> {
     fn is_in_bounds(&self, index: &Expr, array: VarId) -> bool {
         let Expr::Read(i) = index else { return false };
         let bound = self.index_bounds.get(&i.root).filter(|_| i.is_whole());
-        bound.is_some_and(|e| self.is_length(e, array))
+        bound.is_some_and(|e| self.is_at_most_length(e, array))
     }
 
-    fn is_length(&self, bound: &Expr, array: VarId) -> bool {
+    fn is_at_most_length(&self, bound: &Expr, array: VarId) -> bool {
         let var = self.func.var(array);
         let fixed = matches!(var.ty, Ty::Slice(_) | Ty::Array(..)) || var.mode == Mode::Shared;
         match bound {
@@ -110,7 +113,10 @@ impl<'f> Totality<'f> {
             Expr::Lit(n, _) => matches!(&var.ty, Ty::Array(_, extent) if extent == n),
             Expr::Read(n) if n.is_whole() => {
                 let definition = self.definitions.get(&n.root);
-                definition.is_some_and(|e| self.is_length(e, array))
+                definition.is_some_and(|e| self.is_at_most_length(e, array))
+            }
+            Expr::Discrete(name, args, Ty::Int(_)) if name == "min" => {
+                args.iter().any(|e| self.is_at_most_length(e, array))
             }
             _ => false,
         }

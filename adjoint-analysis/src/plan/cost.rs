@@ -1,6 +1,6 @@
 //! What a plan costs: the cost model of flattening and preaccumulation.
 
-use super::{Plan, RecordKind};
+use super::{Plan, RecordKind, Storage};
 use crate::ir::{BinOp, Block, Expr, Func, LoopHead, Range, RecordId, Stmt, StmtKind};
 use crate::passes::activity::Boundary;
 use crate::passes::activity::summary::Cost;
@@ -38,7 +38,7 @@ impl Costs<'_> {
     /// other adjoints, users may have as much on the tape, and a little more work.
     pub fn is_better(self, plan: &Plan, than: &Plan) -> bool {
         let is_better_fused = match self.fused(plan, than) {
-            [Some(new), Some(old)] if has_loops(plan) => {
+            [Some(new), Some(old)] if plan.func.has_loops() => {
                 new.tape < old.tape && new.work <= old.work
             }
             [Some(new), Some(old)] => new.tape <= old.tape && new.work <= WORK_GROWTH * old.work,
@@ -64,6 +64,11 @@ impl Costs<'_> {
         [plan, than].map(|plan| plan.fused.as_deref().map(|fused| self.of(fused)))
     }
 
+    /// How many records a user's sweeps push and pop, those of callees aside: a frame's are at known places.
+    pub fn pushes(self, plan: &Plan) -> f64 {
+        self.sum(plan.fused.as_deref().unwrap_or(plan)).pushes
+    }
+
     /// The cost of both sweeps.
     pub fn of(self, plan: &Plan) -> Cost {
         self.sum(plan).cost
@@ -78,6 +83,7 @@ impl Costs<'_> {
             boundary: self.0,
             cost: Cost::default(),
             lasting_tape: 0.0,
+            pushes: 0.0,
             in_strips: false,
         };
         for sweep in [&plan.forward, &plan.reverse] {
@@ -110,19 +116,13 @@ fn reals(plan: &Plan, record: RecordId) -> f64 {
     }
 }
 
-fn has_loops(plan: &Plan) -> bool {
-    let mut found = false;
-    let body = &plan.func.body;
-    body.walk(&mut |s| found |= matches!(s.kind, StmtKind::Loop(..)));
-    found
-}
-
 struct Sum<'a> {
     plan: &'a Plan,
     boundary: &'a Boundary,
     cost: Cost,
     /// What is on the tape beyond a strip.
     lasting_tape: f64,
+    pushes: f64,
     in_strips: bool,
 }
 
@@ -134,6 +134,11 @@ impl Sum<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, times: f64) {
+        if let StmtKind::Record(id, _) | StmtKind::RecordControl(id, _) = &stmt.kind
+            && self.plan.record(*id).storage == Storage::Stack
+        {
+            self.pushes += times;
+        }
         match &stmt.kind {
             StmtKind::Record(id, _) => {
                 let reals = times * reals(self.plan, *id);

@@ -14,7 +14,7 @@ use super::cost::Costs;
 use super::facts::Facts;
 use super::preaccumulation::{self, Preaccumulation};
 use crate::ir::total::Totality;
-use crate::ir::{Arg, Call, Func, StmtId, StmtKind};
+use crate::ir::{Arg, Call, Expr, Func, StmtId, StmtKind, VarId};
 use crate::passes::activity::Boundary;
 use crate::passes::flattening::inline::inline;
 use crate::passes::flattening::scalars;
@@ -47,39 +47,92 @@ pub(super) fn plan_with_facts(
     if !config.flattening {
         return plan(func, statements);
     }
-    let mut origins: Vec<StmtId> = (0..statements as u32).map(StmtId).collect();
-    let inlined = inline(func.clone(), boundary, &mut origins, &|call, callee| {
-        is_small(func, call, callee)
-    });
-    let flat = unroll(inlined, &mut origins, SHORT);
-    let flat = scalars::replace(flat, &mut origins);
-    if flat.body == func.body {
-        return plan(func, statements);
-    }
-    let (flat, facts) = plan(&flat, origins.len());
-    if config.preaccumulation != Preaccumulation::Everywhere {
-        let unchanged = plan(func, statements);
-        if !Costs(boundary).is_better_flattened(&flat, &unchanged.0) {
-            return unchanged;
+    let costs = Costs(boundary);
+    let mut best = None;
+    let mut planned = vec![func.body.clone()];
+    for callees in [Callees::Straight, Callees::WithLoops] {
+        let (flat, origins) = flattened(func, boundary, statements, callees);
+        if planned.contains(&flat.body) {
+            continue;
+        }
+        planned.push(flat.body.clone());
+        let (flat, facts) = plan(&flat, origins.len());
+        let of_user = facts.origins.iter().map(|id| origins[id.index()]);
+        let origins = of_user.collect();
+        let flat = (flat, Facts { origins, ..facts });
+        if callees == Callees::Straight && config.preaccumulation == Preaccumulation::Everywhere {
+            return flat;
+        }
+        let than = best.get_or_insert_with(|| plan(func, statements));
+        let is_better = costs.is_better_flattened(&flat.0, &than.0);
+        let pays = || callees == Callees::Straight || costs.pushes(&flat.0) < costs.pushes(&than.0);
+        if is_better && pays() {
+            best = Some(flat);
         }
     }
-    let of_user = facts.origins.iter().map(|id| origins[id.index()]);
-    let origins = of_user.collect();
-    (flat, Facts { origins, ..facts })
+    best.unwrap_or_else(|| plan(func, statements))
 }
 
-/// Whether a call is one of a short run, and nothing of it panics: a panic is reported where the user wrote what panics, also if what
-/// is lent is not used.
+/// Which functions are inlined.
+#[derive(Clone, Copy, PartialEq)]
+enum Callees {
+    Straight,
+    WithLoops,
+}
+
+/// The function flattened, and the user's statement of each of its statements.
+fn flattened(
+    func: &Func,
+    boundary: &Boundary,
+    statements: usize,
+    callees: Callees,
+) -> (Func, Vec<StmtId>) {
+    let mut origins: Vec<StmtId> = (0..statements as u32).map(StmtId).collect();
+    let inlined = inline(func.clone(), boundary, &mut origins, &|call, callee| {
+        let has_loops = callee.has_loops();
+        is_small(func, call, callee) && (callees == Callees::WithLoops || !has_loops)
+    });
+    let flat = unroll(inlined, &mut origins, SHORT);
+    (scalars::replace(flat, &mut origins), origins)
+}
+
+/// Whether a call is one of a few statements, and nothing of it panics: a panic is reported where the user wrote what panics, also
+/// if what is lent is not used. What is lent may panic if the function takes the lengths first, in the order of the arguments.
 fn is_small(caller: &Func, call: &Call, callee: &Func) -> bool {
-    let (mut count, mut is_straight) = (0, true);
+    let (mut count, mut is_total) = (0, true);
     let total = Totality::of(callee);
     callee.body.walk(&mut |s| {
         count += 1;
-        is_straight &= !matches!(s.kind, StmtKind::Loop(..)) && total.is_total_statement(s);
+        is_total &= total.is_total_statement(s);
     });
-    is_straight && count <= MOST_STATEMENTS && {
+    is_total && count <= MOST_STATEMENTS && {
         let total = Totality::of(caller);
-        let mut lent = call.args.iter().filter_map(Arg::place);
-        lent.all(|p| total.is_total_place(p))
+        let may_panic = |arg: &Arg| arg.place().is_some_and(|p| !total.is_total_place(p));
+        let lent = callee.params.iter().zip(&call.args);
+        let lent = lent.filter(|(_, arg)| may_panic(arg)).map(|(v, _)| *v);
+        let lent: Vec<VarId> = lent.collect();
+        let mut measured = measured_first(callee);
+        measured.retain(|v| lent.contains(v));
+        measured == lent
     }
+}
+
+/// The variables whose lengths the declarations at the start of the function take, in this order, each once.
+fn measured_first(func: &Func) -> Vec<VarId> {
+    let mut measured = Vec::new();
+    let mut measure = |e: &Expr| match e {
+        Expr::Len(p) if p.is_whole() && !measured.contains(&p.root) => measured.push(p.root),
+        _ => {}
+    };
+    for stmt in &func.body.stmts {
+        match &stmt.kind {
+            StmtKind::Let(_, Some(Expr::Discrete(_, args, _))) => {
+                args.iter().for_each(&mut measure)
+            }
+            StmtKind::Let(_, Some(value)) => measure(value),
+            StmtKind::Let(_, None) => {}
+            _ => break,
+        }
+    }
+    measured
 }
