@@ -85,3 +85,33 @@ fn what_is_used_up_before_the_tape_grows_is_split_as_well() {
     }";
     assert!(split(function).contains(&String::from("scale")));
 }
+
+/// The calls of `by_memory`, of this variable.
+fn splits_of(variable: &str, function: &str) -> usize {
+    let code = expand(Default::default(), function.parse().unwrap()).to_string();
+    code.matches(&format!("by_memory ({variable})")).count()
+}
+
+/// One sum comes from row to row, by way of where the tape grows, and the other one doesn't.
+#[test]
+fn a_sum_from_an_earlier_run_of_its_loop_is_split_in_front_as_well() {
+    let function = "fn f(x: &[f64], n: usize) -> f64 {
+        let mut sum = 0.0;
+        let mut state = 1.0;
+        for j in 0..n {
+            for i in 0..n {
+                sum += x[i];
+            }
+            let mut row = 0.0;
+            for i in 0..n {
+                row += x[j * n + i];
+            }
+            for i in 0..n {
+                state = (state * row * x[i]).sin();
+            }
+        }
+        sum + state
+    }";
+    let (sum, row) = (splits_of("sum", function), splits_of("row", function));
+    assert!(row > 0 && sum == 2 * row, "{sum} and {row}");
+}

@@ -9,6 +9,8 @@
 
 use std::f64::consts::{LN_2, LN_10, PI};
 
+use std::hint::select_unpredictable;
+
 use num_traits::Float;
 
 use crate::convert::constant;
@@ -31,7 +33,14 @@ pub fn scale<T: Float>(seed: T, partial: T) -> T {
     }
 }
 
-/// The same for the partial of a choice (`max`, `clamp`, `abs`), which is 0 or ±1: what was not chosen gets
+/// [`scale`] in a loop whose iterations a processor takes several at a time: never a jump, which tests of one seed beside
+/// each other become otherwise.
+#[inline(always)]
+pub fn masked<T: Float>(seed: T, partial: T) -> T {
+    select_unpredictable(seed == T::zero(), T::zero(), seed * partial)
+}
+
+/// [`scale`] by the partial of a choice (`max`, `clamp`, `abs`), which is 0 or ±1: what was not chosen gets
 /// exactly 0, whatever the seed, as in the branch that says the same. One mask for both tests, and no jump.
 #[inline(always)]
 pub fn choose<T: Float>(seed: T, partial: T) -> T {

@@ -463,6 +463,8 @@ impl Emit<'_> {
             implied_demands: self.implied_demands,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
+            carried: Rc::clone(&self.carried),
+            is_in_vector_loop: self.is_in_vector_loop,
             bound_methods: self.bound_methods.clone(),
             optional_seed: self.optional_seed,
             result_annotation: Rc::clone(&self.result_annotation),

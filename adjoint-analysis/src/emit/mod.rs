@@ -83,8 +83,12 @@ pub struct Emit<'a> {
     name_table: Rc<RefCell<NameTable>>,
     /// Whether these are associated types of a trait, declared around the sweeps.
     names_by_trait: bool,
-    /// The float types for which the current sweep uses a local `scale`; `None` outside of sweeps.
-    scales: Option<Rc<RefCell<BTreeSet<&'static str>>>>,
+    /// The float types for which the current sweep uses a local `scale` or `masked`; `None` outside of sweeps.
+    scales: Option<Rc<RefCell<BTreeSet<[&'static str; 2]>>>>,
+    /// The sums that come to the current statements from their last run.
+    carried: Rc<BTreeSet<VarId>>,
+    /// Whether a processor may take several iterations of the current loop at a time.
+    is_in_vector_loop: bool,
     /// The methods of bounds that may differ from std's.
     bound_methods: BoundMethods,
     /// The adjoint of the result, if it may be absent: a [`Seed`](Interface::seed_is_optional).
@@ -172,6 +176,8 @@ impl<'a> Emit<'a> {
             name_table: Rc::default(),
             names_by_trait: false,
             scales: None,
+            carried: Rc::default(),
+            is_in_vector_loop: false,
             bound_methods: BoundMethods::default(),
             optional_seed: None,
             result_annotation: Rc::default(),
@@ -284,26 +290,31 @@ impl<'a> Emit<'a> {
     /// than the product.
     fn emit_scales(&self) -> TokenBuf {
         let types = self.scales.iter().flat_map(|s| s.take());
-        let declared = types.map(|ty| {
-            let (p, name, ty) = (private(), scale_name(ty), TokenBuf::name(ty));
-            code!(let #name = #p::partial::scale::<#ty>;)
+        let declared = types.map(|[function, ty]| {
+            let (p, name) = (private(), scale_name(function, ty));
+            let [function, ty] = [function, ty].map(TokenBuf::name);
+            code!(let #name = #p::partial::#function::<#ty>;)
         });
         declared.collect()
     }
 
     /// The function that multiplies a seed of this type by a partial.
     fn scale(&self, seed: &Ty) -> TokenBuf {
+        let function = match self.is_in_vector_loop {
+            true => "masked",
+            false => "scale",
+        };
         if let (Some(scales), Ty::Float(FloatTy::F32 | FloatTy::F64)) = (&self.scales, seed) {
             let ty = if *seed == Ty::Float(FloatTy::F32) {
                 "f32"
             } else {
                 "f64"
             };
-            scales.borrow_mut().insert(ty);
-            return scale_name(ty).into();
+            scales.borrow_mut().insert([function, ty]);
+            return scale_name(function, ty).into();
         }
-        let p = private();
-        code!(#p::partial::scale)
+        let (p, function) = (private(), TokenBuf::name(function));
+        code!(#p::partial::#function)
     }
 
     fn name(&self, v: VarId) -> &Ident {
@@ -354,8 +365,8 @@ fn private() -> Private {
     Private
 }
 
-fn scale_name(ty: &str) -> Ident {
-    Ident::new(&format!("__scale_{ty}"), Span::mixed_site())
+fn scale_name(function: &str, ty: &str) -> Ident {
+    Ident::new(&format!("__{function}_{ty}"), Span::mixed_site())
 }
 
 /// The tape's name in generated code.

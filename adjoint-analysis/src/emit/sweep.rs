@@ -24,6 +24,7 @@ pub(super) mod reborrow_splits;
 mod records;
 mod room;
 mod runs;
+mod selects;
 pub(super) mod spans;
 
 use checkpointed::takes_snapshots;

@@ -15,6 +15,9 @@ impl Emit<'_> {
     /// A branch. A flag that both arms record at their ends is recorded behind the branch: if nothing else is left in them
     /// but a choice of values, a compiler needs no jump, which the processor would have to predict.
     pub(super) fn branch(&self, test: &Expr, then: &Block, els: &Block) -> TokenBuf {
+        if let Some(selected) = self.selected(test, [then, els]) {
+            return selected;
+        }
         let test = self.expr(test);
         match flag_at_ends(then, els) {
             Some((record, [then, els])) => {
@@ -39,34 +42,45 @@ impl Emit<'_> {
     /// A loop. The number of an iteration of the loop around may be the user's own index, which is read inside, and counts no
     /// other loop; slots of its frame are not accessed there.
     pub(super) fn loop_(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
-        self.with_iteration_var(&iteration_var())
-            .loop_with_own_counter(id, head, body)
+        let inside = Emit {
+            iteration_var: iteration_var(),
+            carried: self.carried_through(body),
+            ..self.fork()
+        };
+        inside.loop_with_own_counter(id, head, body, self.split_in_front(body))
     }
 
-    fn loop_with_own_counter(&self, id: StmtId, head: &LoopHead, body: &Block) -> TokenBuf {
+    /// A loop, with what comes in front of its iterations.
+    fn loop_with_own_counter(
+        &self,
+        id: StmtId,
+        head: &LoopHead,
+        body: &Block,
+        start: TokenBuf,
+    ) -> TokenBuf {
         if let Some(of) = Reversed::of(body).filter(|_| !self.is_fused) {
             return self.reversed_checkpointed_loop(id, head, &of);
         }
         // A loop over strips has no frame of its own: those inside have one for each strip.
         let slots = self.frame_slots.get(&id).filter(|_| !body.replays());
-        match head {
-            LoopHead::Counted(v, range) => match slots {
-                Some(slots) => self.framed_loop(*v, range, body, slots, true),
-                None => {
-                    let (name, room) = (self.name(*v), self.make_room(*v, range, body));
-                    let body = self.block(body);
-                    let run = match counts_from_zero(range) {
-                        true => self.loop_up(name, self.expr(&range.hi), body),
-                        false => {
-                            let range = self.range(range);
-                            code!(for #name in #range { #body })
-                        }
-                    };
-                    room.then(run)
-                }
-            },
+        if let (LoopHead::Counted(v, range), Some(slots)) = (head, slots) {
+            return self.framed_loop(*v, range, body, slots, Some(start));
+        }
+        start.then(match head {
+            LoopHead::Counted(v, range) => {
+                let (name, room) = (self.name(*v), self.make_room(*v, range, body));
+                let body = self.block(body);
+                let run = match counts_from_zero(range) {
+                    true => self.loop_up(name, self.expr(&range.hi), body),
+                    false => {
+                        let range = self.range(range);
+                        code!(for #name in #range { #body })
+                    }
+                };
+                room.then(run)
+            }
             LoopHead::Reversed(v, range) => match slots {
-                Some(slots) => self.framed_loop(*v, range, body, slots, false),
+                Some(slots) => self.framed_loop(*v, range, body, slots, None),
                 None => self.reversed_loop(*v, range, body),
             },
             LoopHead::Distributed(index, range, distribution) => {
@@ -106,7 +120,7 @@ impl Emit<'_> {
                 let (trips, body) = (self.name(*trips), self.block(body));
                 code!(for _ in 0..#trips { #body })
             }
-        }
+        })
     }
 
     /// `for name in 0..count`.

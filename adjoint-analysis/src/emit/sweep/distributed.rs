@@ -280,7 +280,7 @@ impl Emit<'_> {
             declared.extend(s.declared());
             if let StmtKind::Incr(p, _) = &s.kind
                 && p.is_whole()
-                && matches!(p.ty, Ty::Float(FloatTy::F32 | FloatTy::F64))
+                && p.ty.is_machine_float()
                 && !found.contains(p)
             {
                 found.push(p.clone());
@@ -326,6 +326,7 @@ impl Emit<'_> {
         let inside = Emit {
             elements,
             iteration_var: at.clone(),
+            is_in_vector_loop: !self.is_listing && may_be_vectorized(of_part),
             ..self.fork()
         };
         let (index, value) = (self.name(of.index), self.value_at(of.range, trip));
@@ -389,6 +390,17 @@ impl Emit<'_> {
             #totals
         )
     }
+}
+
+/// Whether a processor can take several iterations of the part at a time: sums go from one to the next, and masks of many
+/// products fill its registers.
+fn may_be_vectorized(of_part: &Streams<'_>) -> bool {
+    const PRODUCTS: usize = 24;
+    let mut products = 0;
+    of_part.part.walk(&mut |s| {
+        s.walk_exprs(&mut |e| products += usize::from(matches!(e, Expr::Scale(..))));
+    });
+    of_part.sums.is_empty() && products <= PRODUCTS
 }
 
 /// A type of numbers; a user's type may have a name that means something else here, or lack arguments.

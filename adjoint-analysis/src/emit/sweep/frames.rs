@@ -48,22 +48,23 @@ impl Emit<'_> {
     }
 
     /// A counted loop with records in frames: the forward sweep opens and writes them, the reverse sweep reads and
-    /// closes them.
+    /// closes them. In the former, something comes in front of the iterations.
     pub(super) fn framed_loop(
         &self,
         v: VarId,
         range: &Range,
         body: &Block,
         slots: &Slots,
-        forward: bool,
+        start: Option<TokenBuf>,
     ) -> TokenBuf {
+        let forward = start.is_some();
         let (count, trips) = (
             &Ident::new("trips", Span::mixed_site()),
             self.trip_count(range),
         );
         let (open, close) = self.frames(slots, count, forward);
         let run = self.framed_iterations(v, range, body, count, forward);
-        code!({ let #count = #trips; #open #run #close })
+        code!({ let #count = #trips; #open #start #run #close })
     }
 
     /// Opens and closes the frames of a loop.

@@ -49,9 +49,15 @@ impl Emit<'_> {
             });
             named_later.extend(self.plan.func.shape_taken(s));
         });
+        // The reverse sweep runs these statements again and again, for one strip after another.
+        let carried = match self.in_reverse {
+            true => Rc::new(self.summed(forward)),
+            false => Rc::default(),
+        };
         let run = Emit {
             in_reverse: false,
             named_later: Rc::new(named_later),
+            carried,
             ..self.fork()
         };
         let run = run.block(forward);

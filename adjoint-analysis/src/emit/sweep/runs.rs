@@ -6,7 +6,7 @@ use super::Emit;
 use crate::emit::tape;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::type_tokens;
-use crate::ir::{Demand, FloatTy, Place, RecordId, Stmt, StmtKind, Ty};
+use crate::ir::{Demand, Place, RecordId, Stmt, StmtKind, Ty};
 
 impl Emit<'_> {
     /// A run of records for the same callers at the start of the statements: its length and its code.
@@ -51,7 +51,7 @@ impl Emit<'_> {
     ) -> Option<Vec<(RecordId, Place)>> {
         let mut shared: Option<(Ty, Demand)> = None;
         let on_stack = of.take_while(|(r, p)| {
-            let float = matches!(p.ty, Ty::Float(FloatTy::F32 | FloatTy::F64));
+            let float = p.ty.is_machine_float();
             let kind = (p.ty.clone(), self.plan.record(*r).demand);
             float && self.slot(*r).is_none() && *shared.get_or_insert_with(|| kind.clone()) == kind
         });
