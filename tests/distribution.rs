@@ -564,3 +564,79 @@ fn factors_that_are_the_same_in_all_iterations() {
         }
     }
 }
+
+#[adjoint]
+mod expanded {
+    /// The second difference, weighted; its adjoint goes to three neighbours.
+    pub fn bent(a: &[f64], x: &[f64], y: &mut [f64]) {
+        for i in 1..x.len() - 1 {
+            let bend = x[i + 1] - 2.0 * x[i] + x[i - 1];
+            y[i] = a[i] * bend;
+        }
+    }
+    /// The same for an index of another type, both ends included.
+    pub fn from_to(a: &[f64], x: &[f64], first: i32, last: i32) -> f64 {
+        let mut sum = 0.0;
+        for i in first..=last {
+            let i = i as usize;
+            let step = a[i] * (x[i] - x[i - 1]);
+            sum += (1.0 + step * step).sqrt();
+        }
+        sum
+    }
+    /// A slope that is limited, for callers that want some of the derivatives.
+    pub fn limited(u: &[f64], k: f64, out: &mut [f64]) {
+        for i in 1..u.len() - 1 {
+            let (left, right) = (u[i] - u[i - 1], u[i + 1] - u[i]);
+            let slope = if left * right <= 0.0 {
+                0.0
+            } else if left.abs() < right.abs() {
+                k * left
+            } else {
+                right
+            };
+            out[i] = u[i] + 0.4 * slope;
+        }
+    }
+    #[adjoint(wrt(u))]
+    pub fn energy(u: &[f64], k: f64) -> f64 {
+        let mut out = vec![0.0; u.len()];
+        limited(u, k, &mut out);
+        out.iter().map(|v| v * v).sum()
+    }
+}
+
+/// The parts of these loops run in blocks of 64 iterations.
+#[test]
+fn locals_that_parts_take_from_others() {
+    for n in [2, 3, 9, 65, 66, 67, 130, 131, 200] {
+        let (a, x, y) = (waves(n, 0.3), waves(n, 0.1), waves(n, 0.7));
+        check!(expanded::bent(&a, &x, &mut y.clone()));
+        check!(expanded::limited(&x, 0.8, &mut y.clone()));
+        check!(expanded::energy(&x, const 0.8) -> f64);
+        let last = n as i32 - 1;
+        check!(expanded::from_to(&a, &x, const 1, const last) -> f64);
+    }
+}
+
+#[test]
+fn taken_locals_are_zero_where_their_seed_is() {
+    let n = 150;
+    let (mut a, x) = (waves(n, 0.3), waves(n, 0.1));
+    a[70] = f64::INFINITY;
+    let (mut a_adj, mut x_adj) = (vec![0.0; n], vec![0.0; n]);
+    let (mut y, mut y_adj) = (vec![0.0; n], vec![1.0; n]);
+    y_adj[70] = 0.0;
+    expanded::bent_adjoint(&a, &mut a_adj, &x, &mut x_adj, &mut y, &mut y_adj);
+    let a_of = |i: usize| if i == 70 { 0.0 } else { a[i] };
+    for i in 2..n - 2 {
+        let expected = a_of(i - 1) - 2.0 * a_of(i) + a_of(i + 1);
+        assert!((x_adj[i] - expected).abs() < 1e-12, "{i}: {}", x_adj[i]);
+        let bend = if i == 70 {
+            0.0
+        } else {
+            x[i + 1] - 2.0 * x[i] + x[i - 1]
+        };
+        assert!((a_adj[i] - bend).abs() < 1e-12, "{i}: {}", a_adj[i]);
+    }
+}

@@ -333,7 +333,7 @@ fn graphs_are_written_as_dot() {
           v2 [label="-3 ENDLOOP" shape=ellipse style=filled fillcolor=lightblue];
           v3 [label="-4 BASICBLOCK\npop(y)\nlet seed = y_adj\ny_adj = partial::scale(seed, partial::sin(y))" shape=box style=filled fillcolor=white];
           v4 [label="-5 FORLOOP\nfor k in 0..n, reversed" shape=ellipse style=filled fillcolor=lightblue];
-          v5 [label="-6 BASICBLOCK\nlet y\nlet y_adj\ny_adj += ret_adj\nret_adj = 0.0" shape=box style=filled fillcolor=white];
+          v5 [label="-6 BASICBLOCK\nlet y\nlet y_adj\ny_adj = ret_adj\nret_adj = 0.0" shape=box style=filled fillcolor=white];
           v6 [label="-7 ENTRY" shape=ellipse style=filled fillcolor=white];
           v1 -> v0;
           v4 -> v1;

@@ -184,6 +184,79 @@ fn an_expensive_result_is_computed_once() {
     assert_eq!(sums("(1.0 + k * x[i]).sqrt()"), one);
 }
 
+/// The adjoint of `bend` goes to three neighbours.
+const BENT: &str = "fn bent(a: &[f64], x: &[f64], y: &mut [f64]) {
+    for i in 1..x.len() - 1 {
+        let bend = x[i + 1] - 2.0 * x[i] + x[i - 1];
+        y[i] = a[i] * bend;
+    }
+}";
+
+/// Both neighbours need the derivative of the root, which the first part has.
+const LENGTH: &str = "fn length(x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 1..x.len() {
+        let step = x[i] - x[i - 1];
+        sum += (1.0 + step * step).sqrt();
+    }
+    sum
+}";
+
+#[test]
+fn what_several_parts_need_is_computed_by_one() {
+    let heads = |function: &str| -> Vec<String> {
+        let text = plan_text(function);
+        let heads = text.split(" part ").skip(1);
+        let head = |part: &str| part[..part.find('{').unwrap()].trim().to_owned();
+        heads.map(head).collect()
+    };
+    assert_eq!(
+        heads(BENT),
+        ["", "gives bend_adj", "takes bend_adj", "takes bend_adj"]
+    );
+    assert_eq!(
+        heads(LENGTH),
+        [
+            "nonzero sum_adj gives step_adj",
+            "nonzero sum_adj takes step_adj"
+        ]
+    );
+}
+
+#[test]
+fn the_checker_finds_locals_that_no_part_gives_as_they_are() {
+    let text = plan_text(BENT);
+    let (before, giving) = text.split_once("gives bend_adj").unwrap();
+    let without = |line: &str| format!("{before}gives bend_adj{}", giving.replacen(line, "", 1));
+    let mutants = [
+        text.replacen("gives bend_adj", "", 1),
+        text.replacen("takes bend_adj", "", 1),
+        text.replacen("gives bend_adj", "takes bend_adj", 1),
+        // It is computed by another part than the one that gives it.
+        text.replacen("part {", "part gives bend_adj {", 1),
+        without("#1 let bend_adj;"),
+        without("#2 bend_adj = scale(`seed`, a[i]);"),
+        // It has its last value behind what reads it.
+        text.replacen(
+            "#1 x_adj[i - 1usize] += bend_adj;",
+            "#1 x_adj[i - 1usize] += bend_adj; #1 zero bend_adj;",
+            1,
+        ),
+    ];
+    for mutant in mutants {
+        assert_ne!(mutant, text);
+        assert!(
+            faults(&mutant).contains(&FaultKind::Distribution),
+            "{mutant}"
+        );
+    }
+    // The part that gives is run for another seed than the one that takes.
+    let text = plan_text(LENGTH);
+    let mutant = text.replacen("nonzero sum_adj takes", "takes", 1);
+    assert_ne!(mutant, text);
+    assert!(faults(&mutant).contains(&FaultKind::Distribution));
+}
+
 #[test]
 fn loops_whose_iterations_depend_on_one_another_stay_as_they_are() {
     for body in [
@@ -232,7 +305,7 @@ fn with_last(text: &str, line: &str, by: &str) -> String {
 
 #[test]
 fn the_text_of_parts_is_read_back() {
-    for function in [SCALED, ELIMINATED, ADDED] {
+    for function in [SCALED, ELIMINATED, ADDED, BENT, LENGTH] {
         let plan = proved_plan("", function).for_caller(Caller::OUTERMOST);
         assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
     }

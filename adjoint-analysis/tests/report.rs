@@ -287,7 +287,7 @@ fn the_listing_of_a_loop() {
                 // 2: let sum = 0.0
                 let mut sum_adj: f64 = 0.0;
                 // 7: ret = sum
-                sum_adj += ret_adj;
+                sum_adj = ret_adj;
                 ret_adj = 0.0;
                 // 3: for i in 0..at
                 let mut p_adj_sum: f64 = 0.0;
@@ -341,7 +341,7 @@ fn the_listing_of_a_loop() {
                 // 2: let sum = 0.0
                 let mut sum_adj: f64 = 0.0;
                 // 7: ret = sum
-                sum_adj += ret_adj;
+                sum_adj = ret_adj;
                 ret_adj = 0.0;
                 // 3: for i in 0..at
                 let mut p_adj_sum: f64 = 0.0;
@@ -469,7 +469,7 @@ fn step(x: &mut [f64], k: f64, n: usize) {
                     // 4: x[0] = y.sin()
                     let mut seed: f64 = x_adj[0];
                     x_adj[0] = 0.0;
-                    y_adj += partial::scale(seed, partial::sin(y));
+                    y_adj = partial::scale(seed, partial::sin(y));
                     x[0] = tape.pop_real::<f64>();
                     // 3: let y = x[0] * k
                     x_adj[0] += partial::scale(y_adj, k);

@@ -463,6 +463,7 @@ impl Emit<'_> {
             implied_demands: self.implied_demands,
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
+            expanded: Rc::clone(&self.expanded),
             carried: Rc::clone(&self.carried),
             is_in_vector_loop: self.is_in_vector_loop,
             bound_methods: self.bound_methods.clone(),

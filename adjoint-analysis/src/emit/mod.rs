@@ -83,8 +83,11 @@ pub struct Emit<'a> {
     name_table: Rc<RefCell<NameTable>>,
     /// Whether these are associated types of a trait, declared around the sweeps.
     names_by_trait: bool,
-    /// The float types for which the current sweep uses a local `scale` or `masked`; `None` outside of sweeps.
+    /// The functions, `scale` or `masked`, and the float types for which the current sweep has a local name; `None` outside of
+    /// sweeps.
     scales: Option<Rc<RefCell<BTreeSet<[&'static str; 2]>>>>,
+    /// The elements of locals that parts of distributed loops take from others, by name.
+    expanded: Rc<RefCell<BTreeMap<String, (Ident, Ty)>>>,
     /// The sums that come to the current statements from their last run.
     carried: Rc<BTreeSet<VarId>>,
     /// Whether a processor may take several iterations of the current loop at a time.
@@ -176,6 +179,7 @@ impl<'a> Emit<'a> {
             name_table: Rc::default(),
             names_by_trait: false,
             scales: None,
+            expanded: Rc::default(),
             carried: Rc::default(),
             is_in_vector_loop: false,
             bound_methods: BoundMethods::default(),
@@ -276,6 +280,7 @@ impl<'a> Emit<'a> {
         self.scales = (!self.is_listing).then(Rc::default);
         let body = code(self);
         let (scales, tests) = (self.emit_scales(), self.emit_tests());
+        let expanded = self.emit_expanded();
         self.scales = None;
         let methods = self.bound_methods.emit_traits();
         // Listings declare the names in each sweep; generated code declares them once.
@@ -283,7 +288,12 @@ impl<'a> Emit<'a> {
             true => self.emit_names().declared,
             false => TokenBuf::empty(),
         };
-        names.then(methods).then(scales).then(tests).then(body)
+        names
+            .then(methods)
+            .then(scales)
+            .then(expanded)
+            .then(tests)
+            .then(body)
     }
 
     /// Local names for `scale`, one for each float type: a path in each product would cost rustc and the macro more

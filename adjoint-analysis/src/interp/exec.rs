@@ -1,6 +1,6 @@
 //! Statements, loops and calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::activation::{Activation, OpenFrame, Path};
 use super::range::{Bounds, Trips};
@@ -8,8 +8,8 @@ use super::sweep::Entered;
 use super::tape::Tape;
 use super::{DEPTH_LIMIT, Module, Number, STEP_LIMIT, Trap, TrapKind, Value};
 use crate::ir::{
-    Arg, Block, Call, Caller, Func, LoopHead, Mode, Origin, Range, Separation, Stmt, StmtKind, Ty,
-    VarId,
+    Arg, Block, Call, Caller, Func, LoopHead, Mode, Origin, Part, Range, Separation, Stmt,
+    StmtKind, Ty, VarId,
 };
 use crate::plan::Plan;
 
@@ -296,14 +296,21 @@ impl<'a, N: Number> Machine<'a, N> {
                     }
                 }
                 let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
+                let mut expanded = HashMap::new();
                 for part in &distribution.parts {
                     if let Some(seed) = part.seed
                         && act.value(seed)?.as_real()? == N::constant(0.0)
                     {
                         continue;
                     }
-                    let (index, body) = (Some((*var, range, trips)), &part.block);
-                    self.iterations(act, stmt, body, frame.as_ref(), 0..trips.count, index)?;
+                    self.part(
+                        act,
+                        stmt,
+                        part,
+                        &mut expanded,
+                        frame.as_ref(),
+                        (*var, range, trips),
+                    )?;
                 }
                 frame.map_or(Ok(()), |entered| self.leave_frame(entered))
             }
@@ -384,6 +391,63 @@ impl<'a, N: Number> Machine<'a, N> {
         frame.map_or(Ok(()), |entered| self.leave_frame(entered))
     }
 
+    /// Runs a part of a distributed loop; some locals have an element for each iteration.
+    fn part(
+        &mut self,
+        act: &mut Activation<'a, N>,
+        stmt: &'a Stmt,
+        part: &'a Part,
+        expanded: &mut HashMap<VarId, Vec<Value<N>>>,
+        frame: Option<&Entered>,
+        index: (VarId, &'a Range, Trips),
+    ) -> Result<(), Trap> {
+        let (guards, block) = part.guarded();
+        if !guards.iter().all(|demand| act.caller.wants(*demand)) {
+            return Ok(());
+        }
+        let (.., trips) = index;
+        for iteration in 0..trips.count {
+            self.step()?;
+            self.enter_iteration(act, stmt, frame, iteration, Some(index))?;
+            for v in &part.takes {
+                act.declare(*v, Some(expanded[v][iteration].clone()))?;
+            }
+            self.statements(act, block)?;
+            for v in &part.gives {
+                let value = act.value(*v)?.clone();
+                expanded.entry(*v).or_default().push(value);
+            }
+            let declared = block.stmts.iter().flat_map(declared);
+            declared
+                .chain(part.takes.iter().copied())
+                .for_each(|v| act.kill(v));
+            leave_iteration(act, frame, Some(index));
+        }
+        Ok(())
+    }
+
+    /// Declares the index of an iteration, and opens its frame.
+    fn enter_iteration(
+        &mut self,
+        act: &mut Activation<'a, N>,
+        stmt: &'a Stmt,
+        frame: Option<&Entered>,
+        iteration: usize,
+        index: Option<(VarId, &'a Range, Trips)>,
+    ) -> Result<(), Trap> {
+        if let Some((var, range, trips)) = index {
+            act.declare(var, Some(index_value(range, trips.value(iteration))?))?;
+        }
+        if let Some(entered) = frame {
+            act.frames.push(OpenFrame {
+                of: stmt.id,
+                frame: entered.frame,
+                iteration,
+            });
+        }
+        Ok(())
+    }
+
     fn iterations(
         &mut self,
         act: &mut Activation<'a, N>,
@@ -395,28 +459,28 @@ impl<'a, N: Number> Machine<'a, N> {
     ) -> Result<(), Trap> {
         for iteration in order {
             self.step()?;
-            if let Some((var, range, trips)) = index {
-                act.declare(var, Some(index_value(range, trips.value(iteration))?))?;
-            }
-            if let Some(entered) = frame {
-                act.frames.push(OpenFrame {
-                    of: stmt.id,
-                    frame: entered.frame,
-                    iteration,
-                });
-            }
+            self.enter_iteration(act, stmt, frame, iteration, index)?;
             let flow = self.block(act, body)?;
-            if frame.is_some() {
-                act.frames.pop();
-            }
-            if let Some((var, ..)) = index {
-                act.kill(var);
-            }
+            leave_iteration(act, frame, index);
             if flow == Flow::Break {
                 break;
             }
         }
         Ok(())
+    }
+}
+
+/// Ends what an iteration began.
+fn leave_iteration<N: Number>(
+    act: &mut Activation<'_, N>,
+    frame: Option<&Entered>,
+    index: Option<(VarId, &Range, Trips)>,
+) {
+    if frame.is_some() {
+        act.frames.pop();
+    }
+    if let Some((var, ..)) = index {
+        act.kill(var);
     }
 }
 

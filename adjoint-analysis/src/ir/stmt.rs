@@ -269,8 +269,26 @@ impl Separation {
 pub struct Part {
     /// The loop is only run where this variable is not zero.
     pub seed: Option<VarId>,
+    /// Locals whose values come from an earlier part: they have an element for each iteration.
+    pub takes: Vec<VarId>,
+    /// Locals whose values at the end of an iteration later parts take.
+    pub gives: Vec<VarId>,
     /// The body.
     pub block: Block,
+}
+
+impl Part {
+    /// The guards around all of the body, from the outermost, and the body inside.
+    pub fn guarded(&self) -> (Vec<Demand>, &Block) {
+        let (mut guards, mut block) = (Vec::new(), &self.block);
+        while let [only] = &block.stmts[..]
+            && let StmtKind::When(demand, inner) = &only.kind
+        {
+            guards.push(*demand);
+            block = inner;
+        }
+        (guards, block)
+    }
 }
 
 /// An integer range that a counted loop iterates over.

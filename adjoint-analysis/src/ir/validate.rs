@@ -280,7 +280,12 @@ impl<'a> Validator<'a> {
         self.block(body, Position::LOOP);
         for part in head.parts() {
             part.seed.iter().for_each(|v| self.read_var(*v));
+            let mut taken = part.takes.clone();
+            taken.retain(|v| self.declare(*v, true));
             self.block(&part.block, Position::LOOP);
+            for v in taken {
+                self.states[v.index()] = State::default();
+            }
         }
         if let Some(v) = index {
             self.states[v.index()] = State::default();

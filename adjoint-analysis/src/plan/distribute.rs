@@ -29,6 +29,7 @@
 //! | `dependences` | the conditions, and which statement has to come first |
 //! | `separations` | what is tested in front of the loop |
 //! | `partition` | which effects share a part |
+//! | `scalar_expansion` | locals that a part takes from an earlier one |
 //! | `seeds` | the parts that add nothing where a seed is zero |
 //! | `factors` | factors that are the same in all iterations of a part |
 //! | `views` | the elements of a part that follow one another in memory |
@@ -37,6 +38,7 @@ mod body;
 mod dependences;
 pub mod factors;
 mod partition;
+mod scalar_expansion;
 mod seeds;
 mod separations;
 mod subscripts;
@@ -82,11 +84,8 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
     if !views::are_regular(&body) {
         return None;
     }
-    let parts = partition::partition(&body, &dependences.order).into_iter();
     let distribution = Distribution {
-        parts: parts
-            .map(|part| seeds::with_seed(part, *index, &plan.func))
-            .collect(),
+        parts: partition::partition(&body, &dependences.order, *index),
         separations: dependences.separations,
     };
     Some(LoopHead::Distributed(*index, range.clone(), distribution))

@@ -63,7 +63,8 @@ impl Emit<'_> {
             self.trip_count(range),
         );
         let (open, close) = self.frames(slots, count, forward);
-        let run = self.framed_iterations(v, range, body, count, forward);
+        let body = |emit: &Emit<'_>| emit.block(body);
+        let run = self.framed_iterations(v, range, &body, count, forward);
         code!({ let #count = #trips; #open #start #run #close })
     }
 
@@ -89,7 +90,7 @@ impl Emit<'_> {
         &self,
         v: VarId,
         range: &Range,
-        body: &Block,
+        body: &dyn Fn(&Emit<'_>) -> TokenBuf,
         count: &Ident,
         forward: bool,
     ) -> TokenBuf {
@@ -100,9 +101,9 @@ impl Emit<'_> {
             false => range.clone(),
         };
         let (k, body) = match counts_from_zero(range) {
-            true => (name, self.with_iteration_var(name).block(body)),
+            true => (name, body(&self.with_iteration_var(name))),
             false => {
-                let (nth, body) = (self.nth_value(range), self.block(body));
+                let (nth, body) = (self.nth_value(range), body(self));
                 (&self.iteration_var, code!(let #name = #nth; #body))
             }
         };

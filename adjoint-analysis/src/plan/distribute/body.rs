@@ -27,7 +27,7 @@ pub struct Unit<'b> {
     /// The statement.
     pub stmt: &'b Stmt,
     /// The statements around it in the body, from the outermost, by number.
-    around: Vec<usize>,
+    pub around: Vec<usize>,
 }
 
 impl<'b> Body<'b> {
@@ -109,28 +109,43 @@ impl<'b> Body<'b> {
         all
     }
 
-    /// The numbers of the statements that the effect needs, itself and those around included.
-    pub fn slice(&self, effect: usize) -> BTreeSet<usize> {
+    /// The numbers of the statements that the effects need, themselves and those around included, if these locals have
+    /// values.
+    pub fn slice(&self, effects: &[usize], taken: &[VarId]) -> BTreeSet<usize> {
         let mut slice = BTreeSet::new();
-        let mut open = vec![effect];
+        let mut open = effects.to_vec();
         while let Some(n) = open.pop() {
             if !slice.insert(n) {
                 continue;
             }
             open.extend(&self.units[n].around);
-            let mut named = VarSet::default();
-            self.units[n].stmt.each_named_var(&mut |v| {
-                named.insert(v);
-            });
-            let writes = |m: &usize| {
-                let stmt = self.units[*m].stmt;
-                let written = stmt.written().into_iter().map(|p| p.root);
-                let mut vars = written.chain(stmt.declared());
-                vars.any(|v| self.locals.contains(v) && named.contains(v))
-            };
-            open.extend((0..self.units.len()).filter(writes));
+            let named = self.named(n).into_iter();
+            let needed = named.filter(|v| self.locals.contains(*v) && !taken.contains(v));
+            open.extend(needed.flat_map(|v| self.definitions(v)));
         }
         slice
+    }
+
+    /// The variables that the statement names, other than to declare them.
+    pub fn named(&self, n: usize) -> Vec<VarId> {
+        let mut named = Vec::new();
+        self.units[n].stmt.each_named_var(&mut |v| named.push(v));
+        named
+    }
+
+    /// The numbers of the statements that declare or write a local.
+    pub fn definitions(&self, local: VarId) -> Vec<usize> {
+        let defines = |n: &usize| {
+            let stmt = self.units[*n].stmt;
+            let written = stmt.written().into_iter().map(|p| p.root);
+            written.chain(stmt.declared()).any(|v| v == local)
+        };
+        (0..self.units.len()).filter(defines).collect()
+    }
+
+    /// The locals, in the order of their declarations.
+    pub fn locals(&self) -> impl DoubleEndedIterator<Item = VarId> {
+        self.units.iter().filter_map(|u| u.stmt.declared())
     }
 
     /// The expensive results that the statement computes.

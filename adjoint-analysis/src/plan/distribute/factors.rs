@@ -16,7 +16,7 @@ pub struct Factor {
 }
 
 /// The factors in a part of a loop with this index, of the products that each iteration makes.
-pub fn factors(part: &Block, index: VarId, func: &Func) -> Vec<Factor> {
+pub fn factors(part: &Block, takes: &[VarId], index: VarId, func: &Func) -> Vec<Factor> {
     let mut all: Vec<&Expr> = Vec::new();
     for stmt in &part.stmts {
         stmt.each_operand(&mut |e| {
@@ -31,7 +31,7 @@ pub fn factors(part: &Block, index: VarId, func: &Func) -> Vec<Factor> {
     if all.is_empty() {
         return Vec::new();
     }
-    let subscripts = Subscripts::of(part, index);
+    let subscripts = Subscripts::of_part(part, takes, index);
     let factor = |in_part: &Expr| Factor {
         value: subscripts.resolved(in_part),
         in_part: in_part.clone(),

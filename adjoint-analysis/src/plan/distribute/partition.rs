@@ -1,7 +1,7 @@
 //! Which effects share a part.
 //!
 //! Each effect starts with a part of its own. Parts are united
-//! 1. where they write one place, or need one expensive result,
+//! 1. where they write one place, or need one expensive result that none can take from the other (`scalar_expansion`),
 //! 2. where the order of the dependences is a cycle of parts,
 //! 3. where one follows the other and the loop of both is still vectorised: sums and writes of few places, which a loop
 //!    with sums takes in lanes, or writes of few places, since a compiler compares the places that a loop writes with all
@@ -12,7 +12,9 @@ use std::collections::BTreeSet;
 
 use super::body::Body;
 use super::dependences::Order;
-use crate::ir::{Block, Demand, Expr, Place, Stmt, StmtKind};
+use super::scalar_expansion::{self, Sliced};
+use super::seeds;
+use crate::ir::{Block, Demand, Part, Place, Stmt, StmtKind, VarId};
 
 /// How many places a loop with sums reads and writes, at most.
 const STREAMS: usize = 6;
@@ -20,21 +22,72 @@ const STREAMS: usize = 6;
 /// How many pairs of places a compiler compares before a loop (the threshold of LLVM's vectoriser).
 const COMPARISONS: usize = 8;
 
-struct Part {
-    effects: Vec<usize>,
-    slice: BTreeSet<usize>,
-    guards: Vec<Demand>,
+/// The effects of a part.
+pub struct Group {
+    /// Their numbers.
+    pub effects: Vec<usize>,
+    /// The numbers of the statements that they need.
+    pub slice: BTreeSet<usize>,
+    /// The callers for which all of them are run.
+    pub guards: Vec<Demand>,
 }
 
-/// The parts of the body, in their order.
-pub fn partition(body: &Body<'_>, order: &Order) -> Vec<Block> {
-    let start = body.effects().into_iter().map(|effect| Part {
+/// The parts of the body of a loop with this index, in their order.
+pub fn partition(body: &Body<'_>, order: &Order, index: VarId) -> Vec<Part> {
+    let mut united = Vec::new();
+    loop {
+        let groups = groups(body, order, &united).into_iter();
+        let sliced = groups.map(|group| Sliced {
+            seed: seeds::seed(&guarded(body, &group), index, &body.plan.func),
+            takes: Vec::new(),
+            gives: Vec::new(),
+            group,
+        });
+        let mut sliced: Vec<Sliced> = sliced.collect();
+        scalar_expansion::expand(body, order, &mut sliced);
+        match with_one_expensive_result(body, &sliced) {
+            Some(pair) => united.push(pair),
+            None => return sliced.into_iter().map(|s| part(body, s, index)).collect(),
+        }
+    }
+}
+
+fn part(body: &Body<'_>, sliced: Sliced, index: VarId) -> Part {
+    let mut part = Part {
+        seed: sliced.seed,
+        block: guarded(body, &sliced.group),
+        takes: sliced.takes,
+        gives: sliced.gives,
+    };
+    seeds::multiply_plainly(&mut part, index);
+    part
+}
+
+/// Effects of two parts that both compute one expensive result.
+fn with_one_expensive_result(body: &Body<'_>, parts: &[Sliced]) -> Option<[usize; 2]> {
+    let of = |s: &Sliced| scalar_expansion::expensive(body, &s.group.slice);
+    let share = |a: &Sliced, b: &Sliced| {
+        let of_a = of(a);
+        of(b).iter().any(|e| of_a.contains(e))
+    };
+    let pair = pair(parts, share)?;
+    Some([pair.0, pair.1].map(|n| parts[n].group.effects[0]))
+}
+
+/// The groups of effects, in the order of their parts; some are in one.
+fn groups(body: &Body<'_>, order: &Order, united: &[[usize; 2]]) -> Vec<Group> {
+    let start = body.effects().into_iter().map(|effect| Group {
         effects: vec![effect],
-        slice: body.slice(effect),
+        slice: body.slice(&[effect], &[]),
         guards: body.guards(effect),
     });
-    let mut parts: Vec<Part> = start.collect();
-    while let Some((a, b)) = pair(&parts, |a, b| must_share(body, a, b)) {
+    let mut parts: Vec<Group> = start.collect();
+    let must_share = |a: &Group, b: &Group| {
+        let has = |group: &Group, effect: &usize| group.effects.contains(effect);
+        let is_of_both = |[x, y]: &[usize; 2]| has(a, x) && has(b, y) || has(a, y) && has(b, x);
+        targets(body, a).any(|p| targets(body, b).any(|q| p == q)) || united.iter().any(is_of_both)
+    };
+    while let Some((a, b)) = pair(&parts, must_share) {
         unite(&mut parts, a, b);
     }
     let mut sorted = sort(parts, order);
@@ -44,18 +97,18 @@ pub fn partition(body: &Body<'_>, order: &Order) -> Vec<Block> {
     while let Some((a, b)) = move_and_host(body, &sorted, order) {
         unite(&mut sorted, b, a);
     }
-    sorted.iter().map(|part| guarded(body, part)).collect()
+    sorted
 }
 
 /// The first pair for which the condition holds.
-fn pair(parts: &[Part], holds: impl Fn(&Part, &Part) -> bool) -> Option<(usize, usize)> {
+fn pair<T>(parts: &[T], holds: impl Fn(&T, &T) -> bool) -> Option<(usize, usize)> {
     let pairs = (0..parts.len()).flat_map(|a| (a + 1..parts.len()).map(move |b| (a, b)));
     let mut pairs = pairs.filter(|(a, b)| holds(&parts[*a], &parts[*b]));
     pairs.next()
 }
 
 /// Moves the effects of part `b` into part `a`, under the guards that both have.
-fn unite(parts: &mut Vec<Part>, a: usize, b: usize) {
+fn unite(parts: &mut Vec<Group>, a: usize, b: usize) {
     let other = parts.remove(b);
     let part = &mut parts[if b < a { a - 1 } else { a }];
     part.effects.extend(other.effects);
@@ -65,22 +118,12 @@ fn unite(parts: &mut Vec<Part>, a: usize, b: usize) {
     part.guards.truncate(common);
 }
 
-fn must_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
-    let same_place = targets(body, a).any(|p| targets(body, b).any(|q| p == q));
-    let expensive = |part: &Part| -> Vec<&Expr> {
-        let stmts = part.slice.iter();
-        stmts.flat_map(|n| body.expensive(*n)).collect()
-    };
-    let of_a = expensive(a);
-    same_place || expensive(b).iter().any(|e| of_a.contains(e))
-}
-
-fn targets<'p>(body: &'p Body<'_>, part: &'p Part) -> impl Iterator<Item = &'p Place> {
+fn targets<'p>(body: &'p Body<'_>, part: &'p Group) -> impl Iterator<Item = &'p Place> {
     part.effects.iter().filter_map(|n| body.target(*n))
 }
 
 /// The parts in an order that keeps the dependences; those on a cycle are united.
-fn sort(mut parts: Vec<Part>, order: &Order) -> Vec<Part> {
+fn sort(mut parts: Vec<Group>, order: &Order) -> Vec<Group> {
     let mut sorted = Vec::new();
     while !parts.is_empty() {
         let is_first = |n: &usize| {
@@ -97,14 +140,14 @@ fn sort(mut parts: Vec<Part>, order: &Order) -> Vec<Part> {
 }
 
 /// Whether something in `a` has to run before something in `b`.
-fn precedes(a: &Part, b: &Part, order: &Order) -> bool {
-    let has = |part: &Part, n: usize| part.slice.contains(&n);
+fn precedes(a: &Group, b: &Group, order: &Order) -> bool {
+    let has = |part: &Group, n: usize| part.slice.contains(&n);
     let mut order = order.iter();
     order.any(|(first, second)| has(a, *first) && has(b, *second))
 }
 
 /// Whether the loops of the two, one after the other, may be one.
-fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
+fn may_share(body: &Body<'_>, a: &Group, b: &Group) -> bool {
     let effects = || a.effects.iter().chain(&b.effects);
     let is_sum = |n: &&usize| body.is_reduction(**n);
     let mut written: Vec<&Place> = Vec::new();
@@ -128,7 +171,7 @@ fn may_share(body: &Body<'_>, a: &Part, b: &Part) -> bool {
 }
 
 /// How many places the loop of two parts reads, beside those that it writes.
-fn read_beside(body: &Body<'_>, parts: [&Part; 2], written: &[&Place]) -> usize {
+fn read_beside(body: &Body<'_>, parts: [&Group; 2], written: &[&Place]) -> usize {
     let mut read: Vec<&Place> = Vec::new();
     let [a, b] = parts.map(|part| &part.slice);
     for n in a.union(b) {
@@ -153,8 +196,8 @@ fn restored(stmt: &Stmt) -> Option<&Place> {
 
 /// A part that only copies and zeroes, and another that may do so as well: alone, a compiler makes it a call of `memcpy`
 /// or `memset`, which costs more than a loop of few iterations.
-fn move_and_host(body: &Body<'_>, parts: &[Part], order: &Order) -> Option<(usize, usize)> {
-    let is_host = |p: &Part| !p.effects.iter().any(|n| body.is_reduction(*n));
+fn move_and_host(body: &Body<'_>, parts: &[Group], order: &Order) -> Option<(usize, usize)> {
+    let is_host = |p: &Group| !p.effects.iter().any(|n| body.is_reduction(*n));
     let is_adjacent = |a: usize, b: usize| {
         let between = &parts[a.min(b) + 1..a.max(b)];
         match a < b {
@@ -168,7 +211,7 @@ fn move_and_host(body: &Body<'_>, parts: &[Part], order: &Order) -> Option<(usiz
 }
 
 /// The statements of the part under its guards.
-fn guarded(body: &Body<'_>, part: &Part) -> Block {
+fn guarded(body: &Body<'_>, part: &Group) -> Block {
     let inside = body.part(&part.slice, &part.guards);
     let id = body.units[part.effects[0]].stmt.id;
     part.guards.iter().rfold(inside, |inner, demand| {

@@ -31,23 +31,28 @@ impl Zero {
     }
 }
 
-/// The part with its seed, if it has one that all it adds is a multiple of.
-pub fn with_seed(block: Block, index: VarId, func: &Func) -> Part {
+/// The seed of a part with this block that all it adds is a multiple of.
+pub fn seed(block: &Block, index: VarId, func: &Func) -> Option<VarId> {
     let mut walk = Walk {
-        subscripts: Subscripts::of(&block, index),
+        subscripts: Subscripts::of(block, index),
         func,
         locals: HashMap::new(),
         sum: Zero::Always,
     };
-    walk.block(&block);
-    let Zero::With(seed) = walk.sum else {
-        return Part { seed: None, block };
-    };
-    let names = copies(&block, seed, &walk.subscripts);
-    let mut block = block;
-    each_expr(&mut block, &mut |e| multiply(e, &names));
-    let seed = Some(seed);
-    Part { seed, block }
+    walk.block(block);
+    match walk.sum {
+        Zero::With(seed) => Some(seed),
+        _ => None,
+    }
+}
+
+/// Replaces `scale` of the part's seed, which is not zero where the part is run.
+pub fn multiply_plainly(part: &mut Part, index: VarId) {
+    if let Some(seed) = part.seed {
+        let subscripts = Subscripts::of_part(&part.block, &part.takes, index);
+        let names = copies(&part.block, seed, &subscripts);
+        each_expr(&mut part.block, &mut |e| multiply(e, &names));
+    }
 }
 
 struct Walk<'b> {

@@ -46,6 +46,13 @@ impl<'b> Subscripts<'b> {
         }
     }
 
+    /// The same for a part that takes these locals, which have another value in each iteration.
+    pub fn of_part(block: &'b Block, takes: &[VarId], index: VarId) -> Subscripts<'b> {
+        let mut subscripts = Subscripts::of(block, index);
+        subscripts.varying.extend(takes.iter().copied());
+        subscripts
+    }
+
     /// By how much the value of the expression changes, if that is known.
     pub fn change(&self, e: &Expr) -> Option<i64> {
         match e {

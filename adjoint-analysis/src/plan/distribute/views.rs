@@ -60,14 +60,14 @@ pub fn are_regular(body: &Body<'_>) -> bool {
 
 /// The views of a part of a loop with this index from `lo` on. Some demands are implied by the guards around the loop.
 pub fn views(
-    part: &Block,
+    (part, takes): (&Block, &[VarId]),
     (index, lo): (VarId, &Expr),
     separations: &[Separation],
     plan: &Plan,
     is_implied: &dyn Fn(Demand) -> bool,
 ) -> Vec<View> {
     let mut search = Search {
-        subscripts: Subscripts::of(part, index),
+        subscripts: Subscripts::of_part(part, takes, index),
         lo,
         separations,
         plan,

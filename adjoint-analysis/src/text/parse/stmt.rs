@@ -262,13 +262,28 @@ impl Parser<'_> {
         while self.lex.eat("part") {
             let is_seeded = self.lex.eat("nonzero");
             let seed = is_seeded.then(|| self.var()).transpose()?;
+            let (takes, gives) = (self.vars_after("takes")?, self.vars_after("gives")?);
             let block = self.block()?;
-            parts.push(Part { seed, block });
+            parts.push(Part {
+                seed,
+                takes,
+                gives,
+                block,
+            });
         }
         Ok(match parts.is_empty() {
             true => LoopHead::Reversed(index, range),
             false => LoopHead::Distributed(index, range, Distribution { parts, separations }),
         })
+    }
+
+    /// The variables behind each of these words.
+    fn vars_after(&mut self, word: &str) -> Parsed<Vec<VarId>> {
+        let mut vars = Vec::new();
+        while self.lex.eat(word) {
+            vars.push(self.var()?);
+        }
+        Ok(vars)
     }
 
     fn checkpoint(&mut self) -> Parsed<Checkpoint> {

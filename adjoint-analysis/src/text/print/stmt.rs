@@ -123,6 +123,13 @@ impl Printer<'_> {
                         self.var(seed);
                         self.push(" ");
                     }
+                    for (word, vars) in [("takes ", &part.takes), ("gives ", &part.gives)] {
+                        for v in vars {
+                            self.push(word);
+                            self.var(*v);
+                            self.push(" ");
+                        }
+                    }
                     self.block(&part.block);
                 }
             }

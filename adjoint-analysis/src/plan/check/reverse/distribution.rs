@@ -1,7 +1,9 @@
 //! Distributed loops: the parts, one after another, must do what the body does in each iteration, last one first.
 //!
 //! The statements of the parts are found in the body again. Each statement that writes what outlives the iteration is in
-//! one part; each part has all statements that write the locals that it reads. Two statements of which one writes what
+//! one part; each part has all statements that write the locals that it reads, or takes these from an earlier part that has
+//! them, and reads them behind all that write them. (That the earlier one is run whenever the other is needs no proof: what is for
+//! some callers only has been resolved for the caller that is looked at.) Two statements of which one writes what
 //! the other reads or writes are both increments of it, or they are at the same element in one iteration and at
 //! different ones in two, and come in the body's order. Whether an index changes with the iterations is tried with
 //! random values (`probes`), not derived. What is tested in front of the loop may keep places apart (`separate`).
@@ -36,10 +38,11 @@ impl Reverse<'_, '_> {
             probes: &probes,
         };
         let judged = self.restores_in_any_order(&body).and_then(|()| {
-            let numbers = body.parts_are_whole(parts)?;
+            let whole = body.parts_are_whole(parts)?;
+            let numbers: Vec<_> = whole.iter().map(|part| part.numbers.clone()).collect();
             (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &separate))?;
-            let mut parts = parts.iter().zip(&numbers);
-            parts.try_for_each(|(part, numbers)| self.may_skip(&body, part, numbers))
+            let mut parts = parts.iter().zip(&whole);
+            parts.try_for_each(|(part, whole)| self.may_skip(&body, part, &whole.with_taken))
         });
         if let Err(message) = judged {
             self.faults.add(id, FaultKind::Distribution, message);
@@ -88,6 +91,13 @@ struct Statements<'b> {
     written: VarSet,
 }
 
+/// The numbers of a part's statements.
+struct Whole {
+    numbers: BTreeSet<usize>,
+    /// With those of the parts that it takes locals from.
+    with_taken: BTreeSet<usize>,
+}
+
 /// How a statement accesses a place.
 #[derive(Clone, Copy, PartialEq)]
 enum Access {
@@ -114,9 +124,9 @@ impl<'b> Statements<'b> {
     }
 
     /// The numbers of the statements in each part.
-    fn parts_are_whole(&self, parts: &[Part]) -> Result<Vec<BTreeSet<usize>>, &'static str> {
+    fn parts_are_whole(&self, parts: &[Part]) -> Result<Vec<Whole>, &'static str> {
         let mut run: BTreeSet<usize> = BTreeSet::new();
-        let mut all = Vec::new();
+        let mut all: Vec<Whole> = Vec::new();
         for part in parts {
             let mut numbers = BTreeSet::new();
             let seeds = seeds::seeds(part, &self.list, &self.written);
@@ -124,11 +134,31 @@ impl<'b> Statements<'b> {
                 |n: usize, stmt: &Stmt| !run.contains(&n) && is_same(self.list[n], stmt, &seeds);
             find(self.block, &part.block, &mut 0, &is_same, &mut numbers)
                 .ok_or("a part has a statement that the body has not, or in another order")?;
-            if !numbers.iter().all(|n| self.has_definitions(*n, &numbers)) {
+            let takes = &part.takes;
+            if !numbers
+                .iter()
+                .all(|n| self.has_definitions(*n, &numbers, takes))
+            {
                 return Err("a part reads a local without all that gives it a value");
             }
+            let mut with_taken = numbers.clone();
+            for taken in takes {
+                let gives = |n: &usize| parts[*n].gives.contains(taken);
+                let home = (0..all.len()).find(gives);
+                let home = home.filter(|n| parts[*n].seed == part.seed);
+                match home.filter(|_| self.takes_at_end(*taken, &numbers)) {
+                    Some(home) => with_taken.extend(&all[home].with_taken),
+                    None => return Err("a part takes a local that no earlier one gives as it is"),
+                }
+            }
+            if !part.gives.iter().all(|v| self.gives(*v, part, &numbers)) {
+                return Err("a part gives a local that it doesn't have in each iteration");
+            }
             run.extend(numbers.iter().filter(|n| self.is_lasting(self.list[**n])));
-            all.push(numbers);
+            all.push(Whole {
+                numbers,
+                with_taken,
+            });
         }
         let mut lasting = (0..self.list.len()).filter(|n| self.is_lasting(self.list[*n]));
         match lasting.all(|n| run.contains(&n)) {
@@ -153,17 +183,40 @@ impl<'b> Statements<'b> {
         !is_simple || written.any(|p| !self.locals.contains(p.root))
     }
 
-    fn has_definitions(&self, n: usize, numbers: &BTreeSet<usize>) -> bool {
-        let mut named = VarSet::default();
-        self.list[n].each_named_var(&mut |v| {
-            named.insert(v);
-        });
-        (0..self.list.len()).all(|m| {
-            let written = self.list[m].written().into_iter().map(|p| p.root);
-            let mut vars = written.chain(self.list[m].declared());
-            let defines = vars.any(|v| self.locals.contains(v) && named.contains(v));
-            !defines || numbers.contains(&m)
-        })
+    fn has_definitions(&self, n: usize, numbers: &BTreeSet<usize>, taken: &[VarId]) -> bool {
+        let named = self.named(n).into_iter();
+        let mut own = named.filter(|v| self.locals.contains(*v) && !taken.contains(v));
+        own.all(|v| self.definitions(v).all(|m| numbers.contains(&m)))
+    }
+
+    fn named(&self, n: usize) -> Vec<VarId> {
+        let mut named = Vec::new();
+        self.list[n].each_named_var(&mut |v| named.push(v));
+        named
+    }
+
+    /// The numbers of the statements that declare or write the variable.
+    fn definitions(&self, v: VarId) -> impl Iterator<Item = usize> {
+        let defines = move |n: &usize| {
+            let written = self.list[*n].written().into_iter().map(|p| p.root);
+            written.chain(self.list[*n].declared()).any(|w| w == v)
+        };
+        (0..self.list.len()).filter(defines)
+    }
+
+    /// Whether what reads the local in a part that takes it has its value at the end of the iteration, and nothing there
+    /// gives it another.
+    fn takes_at_end(&self, local: VarId, numbers: &BTreeSet<usize>) -> bool {
+        let last = self.definitions(local).last();
+        let mut readers = numbers.iter().filter(|n| self.named(**n).contains(&local));
+        let is_its_own = self.definitions(local).any(|n| numbers.contains(&n));
+        !is_its_own && readers.all(|n| last.is_some_and(|last| last < *n))
+    }
+
+    /// Whether the part has all that gives the local its value, and the local itself at the end of each iteration.
+    fn gives(&self, local: VarId, part: &Part, numbers: &BTreeSet<usize>) -> bool {
+        let mut declared = part.block.stmts.iter().filter_map(|s| s.declared());
+        declared.any(|v| v == local) && self.definitions(local).all(|n| numbers.contains(&n))
     }
 
     /// The places that the statement accesses and that outlive the iteration.
