@@ -50,7 +50,11 @@ pub(super) fn plan_with_facts(
     let costs = Costs(boundary);
     let mut best = None;
     let mut planned = vec![func.body.clone()];
-    for callees in [Callees::Straight, Callees::WithLoops] {
+    let which = match calls_loops(func, boundary) {
+        true => &[Callees::Straight, Callees::WithLoops][..],
+        false => &[Callees::Straight],
+    };
+    for &callees in which {
         let (flat, origins) = flattened(func, boundary, statements, callees);
         if planned.contains(&flat.body) {
             continue;
@@ -78,6 +82,18 @@ pub(super) fn plan_with_facts(
 enum Callees {
     Straight,
     WithLoops,
+}
+
+/// Whether a visible function with loops is called.
+fn calls_loops(func: &Func, boundary: &Boundary) -> bool {
+    let mut found = false;
+    func.body.walk(&mut |s| {
+        if let StmtKind::Call(call) = &s.kind {
+            let body = boundary.summary(call, func).and_then(|s| s.body.as_ref());
+            found |= body.is_some_and(|body| body.has_loops());
+        }
+    });
+    found
 }
 
 /// The function flattened, and the user's statement of each of its statements.

@@ -1,6 +1,6 @@
 //! The statements of a loop's body: effects, and the slices that these need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::subscripts::Subscripts;
 use crate::ir::{Block, Demand, Expr, Place, Stmt, StmtKind, VarId};
@@ -20,6 +20,8 @@ pub struct Body<'b> {
     /// The plan.
     pub plan: &'b Plan,
     locals: VarSet,
+    /// The numbers of the statements that declare or write each local.
+    definitions: HashMap<VarId, Vec<usize>>,
 }
 
 /// A statement of the body.
@@ -39,9 +41,10 @@ impl<'b> Body<'b> {
         locals.extend(units.iter().filter_map(|u| u.stmt.declared()));
         let body = Body {
             block,
-            units,
             subscripts: Subscripts::of(block, index),
             plan,
+            definitions: definitions(&units, &locals),
+            units,
             locals,
         };
         let is_movable = body.units.iter().all(|u| body.is_movable(u.stmt));
@@ -134,13 +137,8 @@ impl<'b> Body<'b> {
     }
 
     /// The numbers of the statements that declare or write a local.
-    pub fn definitions(&self, local: VarId) -> Vec<usize> {
-        let defines = |n: &usize| {
-            let stmt = self.units[*n].stmt;
-            let written = stmt.written().into_iter().map(|p| p.root);
-            written.chain(stmt.declared()).any(|v| v == local)
-        };
-        (0..self.units.len()).filter(defines).collect()
+    pub fn definitions(&self, local: VarId) -> &[usize] {
+        &self.definitions[&local]
     }
 
     /// The locals, in the order of their declarations.
@@ -184,6 +182,18 @@ impl<'b> Body<'b> {
     pub fn part(&self, numbers: &BTreeSet<usize>, guards: &[Demand]) -> Block {
         part(self.block, numbers, guards, &mut 0)
     }
+}
+
+fn definitions(units: &[Unit<'_>], locals: &VarSet) -> HashMap<VarId, Vec<usize>> {
+    let mut found: HashMap<VarId, Vec<usize>> = HashMap::new();
+    for (n, unit) in units.iter().enumerate() {
+        let written = unit.stmt.written().into_iter().map(|p| p.root);
+        let defined = written.chain(unit.stmt.declared());
+        for local in defined.filter(|v| locals.contains(*v)) {
+            found.entry(local).or_default().push(n);
+        }
+    }
+    found
 }
 
 fn flatten<'b>(block: &'b Block, around: &mut Vec<usize>, units: &mut Vec<Unit<'b>>) {

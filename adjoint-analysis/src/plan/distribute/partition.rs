@@ -14,7 +14,7 @@ use super::body::Body;
 use super::dependences::Order;
 use super::scalar_expansion::{self, Sliced};
 use super::seeds;
-use crate::ir::{Block, Demand, Part, Place, Stmt, StmtKind, VarId};
+use crate::ir::{Block, Demand, Expr, Part, Place, Stmt, StmtKind, VarId};
 
 /// How many places a loop with sums reads and writes, at most.
 const STREAMS: usize = 6;
@@ -37,13 +37,7 @@ pub fn partition(body: &Body<'_>, order: &Order, index: VarId) -> Vec<Part> {
     let mut united = Vec::new();
     loop {
         let groups = groups(body, order, &united).into_iter();
-        let sliced = groups.map(|group| Sliced {
-            seed: seeds::seed(&guarded(body, &group), index, &body.plan.func),
-            takes: Vec::new(),
-            gives: Vec::new(),
-            group,
-        });
-        let mut sliced: Vec<Sliced> = sliced.collect();
+        let mut sliced: Vec<Sliced> = groups.map(|group| sliced(body, group, index)).collect();
         scalar_expansion::expand(body, order, &mut sliced);
         match with_one_expensive_result(body, &sliced) {
             Some(pair) => united.push(pair),
@@ -52,10 +46,25 @@ pub fn partition(body: &Body<'_>, order: &Order, index: VarId) -> Vec<Part> {
     }
 }
 
+fn sliced(body: &Body<'_>, group: Group, index: VarId) -> Sliced {
+    let block = guarded(body, &group);
+    Sliced {
+        seed: seeds::seed(&block, index, &body.plan.func),
+        takes: Vec::new(),
+        gives: Vec::new(),
+        block,
+        group,
+    }
+}
+
 fn part(body: &Body<'_>, sliced: Sliced, index: VarId) -> Part {
+    let is_whole = sliced.takes.is_empty() && sliced.gives.is_empty();
     let mut part = Part {
         seed: sliced.seed,
-        block: guarded(body, &sliced.group),
+        block: match is_whole {
+            true => sliced.block,
+            false => guarded(body, &sliced.group),
+        },
         takes: sliced.takes,
         gives: sliced.gives,
     };
@@ -66,12 +75,9 @@ fn part(body: &Body<'_>, sliced: Sliced, index: VarId) -> Part {
 /// Effects of two parts that both compute one expensive result.
 fn with_one_expensive_result(body: &Body<'_>, parts: &[Sliced]) -> Option<[usize; 2]> {
     let of = |s: &Sliced| scalar_expansion::expensive(body, &s.group.slice);
-    let share = |a: &Sliced, b: &Sliced| {
-        let of_a = of(a);
-        of(b).iter().any(|e| of_a.contains(e))
-    };
-    let pair = pair(parts, share)?;
-    Some([pair.0, pair.1].map(|n| parts[n].group.effects[0]))
+    let all: Vec<Vec<&Expr>> = parts.iter().map(of).collect();
+    let (a, b) = pair(&all, |a, b| b.iter().any(|e| a.contains(e)))?;
+    Some([a, b].map(|n| parts[n].group.effects[0]))
 }
 
 /// The groups of effects, in the order of their parts; some are in one.

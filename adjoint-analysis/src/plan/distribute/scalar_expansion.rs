@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use super::body::Body;
 use super::dependences::Order;
 use super::partition::Group;
-use crate::ir::{Demand, Expr, StmtKind, VarId};
+use crate::ir::{Block, Demand, Expr, StmtKind, VarId};
 use crate::rules::is_choice;
 
 /// The work of a test of a seed and a product, relative to that of an addition or an access.
@@ -35,6 +35,8 @@ const LEAST: usize = 2;
 pub struct Sliced {
     /// Its effects and their slice, which computes neither what it takes nor what that alone needs.
     pub group: Group,
+    /// Its statements, if it takes and gives nothing.
+    pub block: Block,
     /// The seed where it adds nothing if that is zero: what has another seed is not run where it is.
     pub seed: Option<VarId>,
     /// See [`Part::takes`](crate::ir::Part::takes).
@@ -56,11 +58,14 @@ impl Sliced {
 
 /// Lets parts take locals from others where that saves work.
 pub fn expand(body: &Body<'_>, order: &Order, parts: &mut [Sliced]) {
+    if parts.len() < 2 {
+        return;
+    }
     // What is computed last needs most of what others compute.
     for local in body.locals().rev() {
         let definitions = body.definitions(local);
         if body.plan.func.var(local).ty.is_machine_float()
-            && let Some(found) = expansion(body, parts, local, &definitions)
+            && let Some(found) = expansion(body, parts, local, definitions)
             && keeps_order(order, parts, &found)
         {
             found.apply(parts, local);
