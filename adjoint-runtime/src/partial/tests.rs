@@ -42,6 +42,14 @@ values! {
         scale(NAN, 0.0) => NAN,
         scale(2.0, NAN) => NAN,
     }
+    masked {
+        masked(2.0, 3.0) => 6.0,
+        masked(2.0, INF) => INF,
+        masked(2.0, NAN) => NAN,
+        masked(0.0, INF) => 0.0,
+        masked(-0.0, NAN) => 0.0,
+        masked(NAN, 0.0) => NAN,
+    }
     choose {
         choose(2.0, 1.0) => 2.0,
         choose(2.0, -1.0) => -2.0,
