@@ -12,6 +12,7 @@ mod dual;
 mod eval;
 mod exec;
 mod integer;
+mod loops;
 mod memory;
 mod number;
 mod partial;

@@ -6,7 +6,7 @@
 //!
 //! **Decision.** The function is planned as it is and flattened, each time with the gradients that pay, and the plans are compared by
 //! what they have on the tape and by their operations (`Costs`): flattened it must have no more of both. What is on the tape for a
-//! strip of a fused loop may be more.
+//! strip of a fused loop may be more. Functions with loops are inlined if fewer records are pushed then: a loop that calls has no frame.
 
 use super::Plan;
 use super::build::{Config, plan_as_it_is};
@@ -47,34 +47,34 @@ pub(super) fn plan_with_facts(
     if !config.flattening {
         return plan(func, statements);
     }
-    let costs = Costs(boundary);
-    let mut best = None;
-    let mut planned = vec![func.body.clone()];
-    let which = match calls_loops(func, boundary) {
-        true => &[Callees::Straight, Callees::WithLoops][..],
-        false => &[Callees::Straight],
-    };
-    for &callees in which {
-        let (flat, origins) = flattened(func, boundary, statements, callees);
-        if planned.contains(&flat.body) {
-            continue;
-        }
-        planned.push(flat.body.clone());
+    let plan_flat = |(flat, origins): (Func, Vec<StmtId>)| {
         let (flat, facts) = plan(&flat, origins.len());
         let of_user = facts.origins.iter().map(|id| origins[id.index()]);
         let origins = of_user.collect();
-        let flat = (flat, Facts { origins, ..facts });
-        if callees == Callees::Straight && config.preaccumulation == Preaccumulation::Everywhere {
-            return flat;
+        (flat, Facts { origins, ..facts })
+    };
+    let is_better = |a: &Plan, than: &Plan| Costs(boundary).is_better_flattened(a, than);
+    let straight = flattened(func, boundary, statements, Callees::Straight);
+    let with_loops = calls_loops(func, boundary)
+        .then(|| flattened(func, boundary, statements, Callees::WithLoops))
+        .filter(|(flat, _)| flat.body != straight.0.body);
+    let best = match straight.0.body == func.body {
+        true => plan(func, statements),
+        false if config.preaccumulation == Preaccumulation::Everywhere => plan_flat(straight),
+        false => {
+            let (flat, unchanged) = (plan_flat(straight), plan(func, statements));
+            if is_better(&flat.0, &unchanged.0) {
+                flat
+            } else {
+                unchanged
+            }
         }
-        let than = best.get_or_insert_with(|| plan(func, statements));
-        let is_better = costs.is_better_flattened(&flat.0, &than.0);
-        let pays = || callees == Callees::Straight || costs.pushes(&flat.0) < costs.pushes(&than.0);
-        if is_better && pays() {
-            best = Some(flat);
-        }
-    }
-    best.unwrap_or_else(|| plan(func, statements))
+    };
+    let pushes = |plan: &Plan| Costs(boundary).pushes(plan);
+    let with_loops = with_loops.map(plan_flat);
+    let with_loops =
+        with_loops.filter(|(flat, _)| is_better(flat, &best.0) && pushes(flat) < pushes(&best.0));
+    with_loops.unwrap_or(best)
 }
 
 /// Which functions are inlined.
