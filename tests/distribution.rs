@@ -640,3 +640,95 @@ fn taken_locals_are_zero_where_their_seed_is() {
         assert!((a_adj[i] - bend).abs() < 1e-12, "{i}: {}", a_adj[i]);
     }
 }
+
+#[adjoint]
+mod aligned {
+    /// Five neighbours, of which none is in the middle.
+    pub fn lopsided(x: &[f64], y: &mut [f64], k: f64) {
+        for i in 3..x.len() - 2 {
+            y[i] = x[i - 3] * x[i - 1] + k * x[i + 1] * x[i + 2] - x[i] * x[i - 3];
+        }
+    }
+    /// Values and ways of each iteration are on the tape, and each part finds its own.
+    pub fn recorded(x: &[f64], y: &mut [f64], steps: usize) -> f64 {
+        let mut sum = 0.0;
+        for _ in 0..steps {
+            for i in 1..x.len() - 1 {
+                let slope = if y[i] > 0.3 {
+                    x[i + 1] - x[i]
+                } else {
+                    x[i] * x[i - 1]
+                };
+                y[i] = (y[i] * y[i] + slope) * 0.5;
+            }
+        }
+        for v in y.iter() {
+            sum += v * v;
+        }
+        sum
+    }
+    /// Neighbours in the rows of two matrices, for an index of another type.
+    pub fn rows(a: &mut [Vec<f64>], b: &[[f64; 9]], k: f64) {
+        for (row, of) in a.iter_mut().zip(b) {
+            for j in 1..8u16 {
+                let j = usize::from(j);
+                row[j] += k * of[j + 1] * of[j] - of[j - 1];
+            }
+        }
+    }
+    /// Of what a caller needs no derivative of, and of a sum.
+    #[adjoint(wrt(x))]
+    pub fn energy(x: &[f64], k: f64) -> f64 {
+        let mut y = vec![0.0; x.len()];
+        lopsided(x, &mut y, k);
+        let mut sum = 0.0;
+        for i in 1..y.len() {
+            sum += y[i] * y[i - 1];
+        }
+        sum
+    }
+}
+
+/// The ends of shared loops, and loops that have nothing else.
+#[test]
+fn parts_that_share_a_loop() {
+    for n in [5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 66, 67, 68, 71, 140] {
+        let (x, y) = (waves(n, 0.1), waves(n, 0.7));
+        check!(aligned::lopsided(&x, &mut y.clone(), 0.8));
+        check!(aligned::recorded(&x, &mut y.clone(), const 2) -> f64);
+        check!(aligned::energy(&x, const 0.8) -> f64);
+    }
+    let b = [0.3, 0.9].map(|shift| std::array::from_fn(|j| (j as f64 * 0.7 + shift).sin()));
+    check!(aligned::rows(&mut matrix(2, 9), &b, 0.4));
+}
+
+#[test]
+fn zero_seeds_leave_infinite_neighbours_out() {
+    let n = 40;
+    let mut x = waves(n, 0.3);
+    x[20] = f64::INFINITY;
+    let mut x_adj = vec![0.0; n];
+    let (mut y, mut y_adj) = (vec![0.0; n], vec![0.0; n]);
+    y_adj[10..16].fill(1.0);
+    let (k, mut k_adj) = (0.8, 0.0);
+    aligned::lopsided_adjoint(&x, &mut x_adj, &mut y, &mut y_adj, k, &mut k_adj);
+    let seed = |i: usize| f64::from(u8::from((10..16).contains(&i)));
+    for m in 5..n - 5 {
+        let mut expected = 0.0;
+        for (i, partial) in [
+            (m + 3, x[m + 2] - x[m + 3]),
+            (m + 1, x[m - 2]),
+            (m, -x[m - 3]),
+            (m - 1, k * x[m + 1]),
+            (m - 2, k * x[m - 1]),
+        ] {
+            if seed(i) != 0.0 {
+                expected += partial;
+            }
+        }
+        assert!((x_adj[m] - expected).abs() < 1e-12, "{m}: {}", x_adj[m]);
+    }
+    let of_k: f64 = (10..16).map(|i| x[i + 1] * x[i + 2]).sum();
+    assert!((k_adj - of_k).abs() < 1e-12, "{k_adj}");
+    assert_eq!(y_adj[3..n - 2], vec![0.0; n - 5]);
+}

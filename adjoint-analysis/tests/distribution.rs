@@ -93,17 +93,13 @@ fn a_column_is_distributed_with_what_is_beside_it() {
 
 #[test]
 fn neighbours_are_added_to_in_parts_of_their_own() {
-    let function = "fn smooth(x: &[f64], y: &mut [f64]) {
-        for i in 1..x.len() - 1 {
-            y[i] = x[i - 1] * x[i] + x[i + 1];
-        }
-    }";
     assert_eq!(
-        parts("", function),
+        parts("", SMOOTH),
         [
             "x_adj[i - 1usize]",
             "x_adj[i]",
-            "y_adj[i], x_adj[i + 1usize]"
+            "x_adj[i + 1usize]",
+            "y_adj[i]"
         ]
     );
 }
@@ -184,6 +180,13 @@ fn an_expensive_result_is_computed_once() {
     assert_eq!(sums("(1.0 + k * x[i]).sqrt()"), one);
 }
 
+/// The adjoint goes to three neighbours.
+const SMOOTH: &str = "fn smooth(x: &[f64], y: &mut [f64]) {
+    for i in 1..x.len() - 1 {
+        y[i] = x[i - 1] * x[i] + x[i + 1];
+    }
+}";
+
 /// The adjoint of `bend` goes to three neighbours.
 const BENT: &str = "fn bent(a: &[f64], x: &[f64], y: &mut [f64]) {
     for i in 1..x.len() - 1 {
@@ -202,17 +205,82 @@ const LENGTH: &str = "fn length(x: &[f64]) -> f64 {
     sum
 }";
 
+/// The heads of the parts in a plan.
+fn heads(function: &str) -> Vec<String> {
+    let text = plan_text(function);
+    let heads = text.split(" part ").skip(1);
+    let head = |part: &str| part[..part.find('{').unwrap()].trim().to_owned();
+    heads.map(head).collect()
+}
+
+#[test]
+fn parts_that_add_to_neighbours_share_a_loop() {
+    assert_eq!(
+        heads(SMOOTH),
+        [
+            "aligned 0 ahead 2",
+            "aligned 0 ahead 1",
+            "aligned 0 ahead 0",
+            ""
+        ]
+    );
+    // Too few iterations are left for a shared loop of these.
+    let few = SMOOTH.replace("x.len() - 1", "9");
+    assert_eq!(heads(&few), heads(SMOOTH));
+    let far = few.replace("x[i - 1]", "x[i + 4]");
+    assert_eq!(
+        heads(&far),
+        ["", "aligned 1 ahead 1", "aligned 1 ahead 0", ""]
+    );
+    let farther = SMOOTH.replace("x[i - 1] * x[i] + x[i + 1]", "x[i] + x[i + 9]");
+    assert!(heads(&farther).iter().all(|head| head.is_empty()));
+    // What the parts read is read by one that writes it.
+    let in_place = "fn f(x: &mut [f64], y: &[f64]) {
+        for i in 0..x.len() {
+            x[i] = y[i] * y[i + 1];
+        }
+    }";
+    assert_eq!(
+        heads(in_place),
+        ["aligned 0 ahead 1", "aligned 0 ahead 0", ""]
+    );
+}
+
+#[test]
+fn the_checker_finds_parts_whose_iterations_have_an_order() {
+    let text = plan_text(SMOOTH);
+    let mutants = [
+        // Zeroed before it is read.
+        with_last(&text, "part {", "part aligned 0 ahead 0 {"),
+        with_last(&text, "part {", "part aligned 0 ahead 5 {"),
+        // Run for different seeds.
+        text.replacen("ahead 1 {", "ahead 1 nonzero x_adj {", 1),
+    ];
+    for mutant in mutants {
+        assert_ne!(mutant, text);
+        assert!(
+            faults(&mutant).contains(&FaultKind::Distribution),
+            "{mutant}"
+        );
+    }
+    // What is given comes from another iteration.
+    let text = plan_text(LENGTH);
+    let mutant = text.replace("part nonzero", "part aligned 0 ahead 0 nonzero");
+    assert_ne!(mutant, text);
+    assert!(faults(&mutant).contains(&FaultKind::Distribution));
+}
+
 #[test]
 fn what_several_parts_need_is_computed_by_one() {
-    let heads = |function: &str| -> Vec<String> {
-        let text = plan_text(function);
-        let heads = text.split(" part ").skip(1);
-        let head = |part: &str| part[..part.find('{').unwrap()].trim().to_owned();
-        heads.map(head).collect()
-    };
     assert_eq!(
         heads(BENT),
-        ["", "gives bend_adj", "takes bend_adj", "takes bend_adj"]
+        [
+            "",
+            "gives bend_adj",
+            "aligned 2 ahead 0 takes bend_adj",
+            "aligned 2 ahead 1 takes bend_adj",
+            ""
+        ]
     );
     assert_eq!(
         heads(LENGTH),
@@ -305,7 +373,7 @@ fn with_last(text: &str, line: &str, by: &str) -> String {
 
 #[test]
 fn the_text_of_parts_is_read_back() {
-    for function in [SCALED, ELIMINATED, ADDED, BENT, LENGTH] {
+    for function in [SCALED, ELIMINATED, ADDED, SMOOTH, BENT, LENGTH] {
         let plan = proved_plan("", function).for_caller(Caller::OUTERMOST);
         assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
     }

@@ -449,6 +449,7 @@ impl Emit<'_> {
             reborrows: self.reborrows.clone(),
             elements: self.elements.clone(),
             finite_factors: self.finite_factors.clone(),
+            slot_suffix: self.slot_suffix.clone(),
             frame_slots: Rc::clone(&self.frame_slots),
             iteration_var: self.iteration_var.clone(),
             moved: self.moved.clone(),

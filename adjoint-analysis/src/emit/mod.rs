@@ -48,6 +48,8 @@ pub struct Emit<'a> {
     finite_factors: Vec<(Expr, Ident)>,
     /// The records in frames, by loop.
     frame_slots: Rc<BTreeMap<StmtId, Slots>>,
+    /// What the names of slots end in: a part of a distributed loop may have slices of them.
+    slot_suffix: String,
     /// The variable that counts the iterations of the current loop.
     iteration_var: Ident,
     /// The locals that the current statement reads for the last time.
@@ -160,6 +162,7 @@ impl<'a> Emit<'a> {
             reborrows: Vec::new(),
             elements: Vec::new(),
             finite_factors: Vec::new(),
+            slot_suffix: String::new(),
             frame_slots: Rc::new(frame_slots(plan)),
             iteration_var: sweep::frames::iteration_var(),
             moved: Vec::new(),

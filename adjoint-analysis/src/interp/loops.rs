@@ -111,13 +111,8 @@ impl<'a, N: Number> Machine<'a, N> {
         }
         let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
         let mut expanded = HashMap::new();
-        for part in &distribution.parts {
-            if let Some(seed) = part.seed
-                && act.value(seed)?.as_real()? == N::constant(0.0)
-            {
-                continue;
-            }
-            self.part(act, stmt, part, &mut expanded, frame.as_ref(), index)?;
+        for parts in distribution.loops() {
+            self.parts(act, stmt, parts, &mut expanded, frame.as_ref(), index)?;
         }
         frame.map_or(Ok(()), |entered| self.leave_frame(entered))
     }
@@ -155,38 +150,64 @@ impl<'a, N: Number> Machine<'a, N> {
         frame.map_or(Ok(()), |entered| self.leave_frame(entered))
     }
 
-    /// Runs a part of a distributed loop; some locals have an element for each iteration.
-    fn part(
+    /// Runs parts of a distributed loop that share a loop, as if that ran in front of the first iterations and behind the last
+    /// ones of those that are ahead or behind; some locals have an element for each iteration.
+    fn parts(
         &mut self,
         act: &mut Activation<'a, N>,
         stmt: &'a Stmt,
-        part: &'a Part,
+        parts: &'a [Part],
         expanded: &mut HashMap<VarId, Vec<Value<N>>>,
         frame: Option<&Entered>,
         index: Index<'a>,
     ) -> Result<(), Trap> {
-        let (guards, block) = part.guarded();
-        if !guards.iter().all(|demand| act.caller.wants(*demand)) {
-            return Ok(());
+        let mut run = Vec::new();
+        for part in parts {
+            let is_zero = match part.seed {
+                Some(seed) => act.value(seed)?.as_real()? == N::constant(0.0),
+                None => false,
+            };
+            let (guards, _) = part.guarded();
+            let is_wanted = guards.iter().all(|demand| act.caller.wants(*demand));
+            if is_wanted && !is_zero {
+                run.push((part, part.alignment.map_or(0, |a| a.ahead)));
+            }
         }
         let (.., trips) = index;
-        for iteration in 0..trips.count {
-            self.step()?;
-            self.enter_iteration(act, stmt, frame, iteration, Some(index))?;
-            for v in &part.takes {
-                act.declare(*v, Some(expanded[v][iteration].clone()))?;
+        let most = run.iter().map(|(_, ahead)| *ahead).max().unwrap_or(0);
+        for number in 0..trips.count + most {
+            for (part, ahead) in &run {
+                let iteration = (number + ahead).checked_sub(most);
+                if let Some(iteration) = iteration.filter(|n| *n < trips.count) {
+                    self.enter_iteration(act, stmt, frame, iteration, Some(index))?;
+                    self.iteration_of_part(act, part, expanded, iteration)?;
+                    leave_iteration(act, frame, Some(index));
+                }
             }
-            self.statements(act, block)?;
-            for v in &part.gives {
-                let value = act.value(*v)?.clone();
-                expanded.entry(*v).or_default().push(value);
-            }
-            let declared = block.stmts.iter().flat_map(declared);
-            declared
-                .chain(part.takes.iter().copied())
-                .for_each(|v| act.kill(v));
-            leave_iteration(act, frame, Some(index));
         }
+        Ok(())
+    }
+
+    fn iteration_of_part(
+        &mut self,
+        act: &mut Activation<'a, N>,
+        part: &'a Part,
+        expanded: &mut HashMap<VarId, Vec<Value<N>>>,
+        iteration: usize,
+    ) -> Result<(), Trap> {
+        self.step()?;
+        let (_, block) = part.guarded();
+        for v in &part.takes {
+            act.declare(*v, Some(expanded[v][iteration].clone()))?;
+        }
+        self.statements(act, block)?;
+        for v in &part.gives {
+            let value = act.value(*v)?.clone();
+            expanded.entry(*v).or_default().push(value);
+        }
+        let declared = block.stmts.iter().flat_map(declared);
+        let declared = declared.chain(part.takes.iter().copied());
+        declared.for_each(|v| act.kill(v));
         Ok(())
     }
 

@@ -168,7 +168,7 @@ pub use expr::{BinOp, Expr, Intrinsic, UnOp};
 pub use func::{Checkpoint, Func, Mode, NameCache, Origin, Var, VarId};
 pub use place::{Place, Proj};
 pub use stmt::{
-    AdjArg, Arg, Block, Call, Callee, CodeId, Distribution, LoopHead, Part, Range, RecordId, Rev,
-    Separation, Stmt, StmtId, StmtKind,
+    AdjArg, Alignment, Arg, Block, Call, Callee, CodeId, Distribution, LoopHead, Part, Range,
+    RecordId, Rev, Separation, Stmt, StmtId, StmtKind,
 };
 pub use ty::{FloatTy, IntTy, Ty, base_name};

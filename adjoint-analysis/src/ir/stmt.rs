@@ -245,6 +245,16 @@ pub struct Distribution {
     pub separations: Vec<Separation>,
 }
 
+impl Distribution {
+    /// The parts that share a loop, or one that has its own, in their order.
+    pub fn loops(&self) -> impl Iterator<Item = &[Part]> {
+        self.parts.chunk_by(|a, b| {
+            let pair = a.alignment.zip(b.alignment);
+            pair.is_some_and(|(a, b)| a.of == b.of)
+        })
+    }
+}
+
 /// Two indices of one array in front of a distributed loop, whose elements have to be separate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Separation {
@@ -264,9 +274,11 @@ impl Separation {
     }
 }
 
-/// One of the loops that a distributed loop consists of.
+/// One of the loops that a distributed loop consists of, or some of the statements of one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Part {
+    /// Whether it shares its loop.
+    pub alignment: Option<Alignment>,
     /// The loop is only run where this variable is not zero.
     pub seed: Option<VarId>,
     /// Locals whose values come from an earlier part: they have an element for each iteration.
@@ -289,6 +301,16 @@ impl Part {
         }
         (guards, block)
     }
+}
+
+/// How a part shares one loop with the parts beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alignment {
+    /// The number of the loop; the parts with the same one follow one another.
+    pub of: usize,
+    /// By how many iterations the part is ahead: with its iteration `k + ahead`, the loop runs iteration `k` of a part that
+    /// is not ahead.
+    pub ahead: usize,
 }
 
 /// An integer range that a counted loop iterates over.

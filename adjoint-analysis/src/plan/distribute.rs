@@ -29,11 +29,13 @@
 //! | `dependences` | the conditions, and which statement has to come first |
 //! | `separations` | what is tested in front of the loop |
 //! | `partition` | which effects share a part |
+//! | `alignment` | parts that add to neighbouring elements, in one loop |
 //! | `scalar_expansion` | locals that a part takes from an earlier one |
 //! | `seeds` | the parts that add nothing where a seed is zero |
 //! | `factors` | factors that are the same in all iterations of a part |
 //! | `views` | the elements of a part that follow one another in memory |
 
+mod alignment;
 mod body;
 mod dependences;
 pub mod factors;
@@ -85,7 +87,7 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
         return None;
     }
     let distribution = Distribution {
-        parts: partition::partition(&body, &dependences.order, *index),
+        parts: partition::partition(&body, &dependences.order, (*index, range)),
         separations: dependences.separations,
     };
     Some(LoopHead::Distributed(*index, range.clone(), distribution))

@@ -6,27 +6,28 @@
 //! | --- | --- |
 //! | `streams` | slices, as arguments of a closure |
 //! | `view_slices` | those of elements that follow one another |
+//! | `aligned` | parts that share a loop |
 //! | `expanded` | those of locals that parts take from others, in blocks of iterations |
 //! | `lanes` | sums, one for each of a few adjacent iterations |
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Literal, Span};
 
 use super::Emit;
 use super::control::counts_from_zero;
 use super::frames::Slots;
 use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
-use crate::ir::{Block, Distribution, Expr, Part, Place, Range, StmtKind, Ty, VarId};
-use crate::plan::distribute::factors::factors;
+use crate::ir::{Block, Demand, Distribution, Expr, Part, Place, Range, StmtKind, Ty, VarId};
+use crate::plan::distribute::factors::{Factor, factors};
 use crate::plan::distribute::views::{View, views};
 
+mod aligned;
 mod expanded;
 mod lanes;
 mod streams;
 mod view_slices;
 
 use streams::Stream;
-use view_slices::view_name;
 
 /// A distributed loop.
 pub(super) struct Distributed<'a> {
@@ -42,16 +43,33 @@ struct Streams<'a> {
     part: &'a Part,
     /// The body without its guards.
     block: &'a Block,
-    views: &'a [View],
-    streams: &'a [Stream],
-    sums: &'a [Place],
+    /// How it lies to the loop.
+    position: Position,
+    /// The declarations of its slices.
+    declared: TokenBuf,
+    streams: Vec<Stream>,
+    /// The elements of the current iteration, in views and of locals that it takes, and the names of their slices.
+    elements: Vec<(Place, Ident)>,
+    sums: Vec<Place>,
+}
+
+/// How a part lies to the loop that runs it.
+#[derive(Clone, Default)]
+struct Position {
+    /// By how many iterations it is ahead.
+    ahead: usize,
+    /// What the names of its slices end in.
+    suffix: String,
+    /// The name of the slice that it writes, if the loop has it from another part.
+    target: Option<Ident>,
 }
 
 impl Emit<'_> {
     pub(super) fn distributed_loop(&self, of: &Distributed<'_>) -> TokenBuf {
-        let parts = of.distribution.parts.iter().map(|part| {
+        let parts = of.distribution.loops().map(|parts| {
             let seed = |v| self.expr(&Expr::Read(self.plan.func.place(v)));
-            self.part(of, part.seed.map(seed).as_ref(), part, &part.block)
+            let blocks: Vec<_> = parts.iter().map(|part| (part, &part.block)).collect();
+            self.parts(of, parts[0].seed.map(seed).as_ref(), &blocks)
         });
         let parts = self.in_blocks(of, parts.collect());
         let (count, trips) = (&local("trips"), self.trip_count(of.range));
@@ -92,27 +110,27 @@ impl Emit<'_> {
         tests.into_iter().reduce(|all, test| code!(#all || #test))
     }
 
-    /// The loop of one part, under its guards, and under the test of its seed.
-    fn part(
+    /// The loop of parts that share one, under their guards, and under the test of their seed.
+    fn parts(
         &self,
         of: &Distributed<'_>,
         seed: Option<&TokenBuf>,
-        part: &Part,
-        block: &Block,
+        parts: &[(&Part, &Block)],
     ) -> TokenBuf {
-        if let [guard] = &block.stmts[..]
-            && let StmtKind::When(demand, inner) = &guard.kind
-        {
-            let inside = self.with_demand(*demand).part(of, seed, part, inner);
-            if self.is_implied(*demand) {
+        if let Some((demand, inside)) = under_one_guard(parts) {
+            let inside = self.with_demand(demand).parts(of, seed, &inside);
+            if self.is_implied(demand) {
                 return inside;
             }
-            let test = self.test(*demand);
+            let test = self.test(demand);
             return code!(if #test { #inside });
         }
+        let each = |run: &dyn Fn(&(&Part, &Block)) -> TokenBuf| parts.iter().map(run).collect();
         let run = match self.is_listing {
-            true => self.listed_part(of, part, block),
-            false => self.part_loop(of, part, block),
+            true => each(&|(part, block)| self.listed_part(of, part, block)),
+            false => self
+                .aligned_loop(of, parts)
+                .unwrap_or_else(|| each(&|part| self.part_loop(of, *part))),
         };
         match seed {
             Some(seed) => code!(if #seed != 0.0 { #run }),
@@ -137,62 +155,103 @@ impl Emit<'_> {
         self.framed_iterations(of.index, of.range, &body, &local("trips"), true)
     }
 
-    fn part_loop(&self, of: &Distributed<'_>, part: &Part, block: &Block) -> TokenBuf {
+    /// The loop of a part that has its own.
+    fn part_loop(&self, of: &Distributed<'_>, part: (&Part, &Block)) -> TokenBuf {
+        let of_part = self.streams_of(of, part, Position::default());
+        let over_streams = |emit: &Emit<'_>| emit.over_streams(of, &of_part);
+        let run = self.unless_infinite(of, &[&of_part], &over_streams);
+        let declared = &of_part.declared;
+        code!({ #declared #run })
+    }
+
+    /// What a part reads and writes.
+    fn streams_of<'a>(
+        &self,
+        of: &Distributed<'_>,
+        (part, block): (&'a Part, &'a Block),
+        position: Position,
+    ) -> Streams<'a> {
+        let views = self.views(of, part, block);
+        let sequence = |view: &View| (view.sequence(&self.plan.func), view.is_written);
+        let sequences: Vec<_> = views.iter().map(sequence).collect();
+        let (first, lo) = (&local("first"), self.first(of, position.ahead));
+        let (mut split, mut declared) = (self.fork(), code!(let #first = #lo;));
+        split.split_variables(&sequences, &mut declared);
+        let (mut streams, mut elements) = (Vec::new(), Vec::new());
+        for (n, view) in views.iter().enumerate() {
+            let has_other = position.target.as_ref().filter(|_| view.is_written);
+            let stream = self.stream(n, view, &position.suffix);
+            elements.push((
+                view.element.clone(),
+                has_other.unwrap_or(&stream.name).clone(),
+            ));
+            if has_other.is_none() {
+                declared.add(split.declare_views(of, n, &views, &position));
+                streams.push(stream);
+            }
+        }
+        let slots = self.slots(block, &position.suffix);
+        declared.add(self.slots_from(of, &slots, &position));
+        let expanded = self.expanded(part, &position.suffix);
+        declared.add(self.elements_as_slices(&expanded, position.ahead));
+        let taken = part.takes.iter().zip(&expanded);
+        elements.extend(taken.map(|(v, of)| (self.plan.func.place(*v), of.stream.name.clone())));
+        let sources = slots.into_iter().chain(expanded);
+        streams.extend(sources.map(|slice| slice.stream));
+        Streams {
+            part,
+            block,
+            position,
+            declared,
+            streams,
+            elements,
+            sums: self.sums(block),
+        }
+    }
+
+    fn views(&self, of: &Distributed<'_>, part: &Part, block: &Block) -> Vec<View> {
         let start = (of.index, &of.range.lo);
         let (with_taken, separations) = ((block, &part.takes[..]), &of.distribution.separations);
         let is_implied = |demand| self.is_implied(demand);
-        let views = views(with_taken, start, separations, self.plan, &is_implied);
-        let sequence = |view: &View| (view.sequence(&self.plan.func), view.is_written);
-        let sequences: Vec<_> = views.iter().map(sequence).collect();
-        let (mut split, mut declared) = (self.fork(), TokenBuf::empty());
-        split.split_variables(&sequences, &mut declared);
-        for n in 0..views.len() {
-            declared.add(split.declare_views(of, n, &views));
-        }
-        let of_views = views.iter().enumerate();
-        let mut streams: Vec<Stream> = of_views.map(|(n, view)| self.stream(n, view)).collect();
-        let (slots, expanded) = (self.slots(block), self.expanded(part));
-        declared.add(self.slots_of_block(of, &slots));
-        declared.add(self.elements_as_slices(&expanded));
-        streams.extend(slots);
-        streams.extend(expanded);
-        let of_part = Streams {
-            part,
-            block,
-            views: &views,
-            streams: &streams,
-            sums: &self.sums(block),
-        };
-        let run = self.unless_infinite(of, &of_part);
-        let (first, lo) = (&local("first"), self.first(of));
-        code!({ let #first = #lo; #declared #run })
+        views(with_taken, start, separations, self.plan, &is_implied)
     }
 
-    /// The value of the index in the first iteration of the loop, or of the block.
-    fn first(&self, of: &Distributed<'_>) -> TokenBuf {
+    /// The value of the index in an iteration near the start of the loop, or of the block.
+    fn first(&self, of: &Distributed<'_>, ahead: usize) -> TokenBuf {
         let (lo, start) = (self.expr(&of.range.lo), local("block_start"));
-        match of.is_in_blocks() {
-            false => lo,
-            true if of.range.ty == Ty::USIZE => code!(#lo + #start),
-            true => self.nth_from(&lo, of.range, start.into()),
+        let (is_usize, number) = (of.range.ty == Ty::USIZE, Literal::usize_unsuffixed(ahead));
+        let number = match (of.is_in_blocks(), ahead) {
+            (false, 0) => return lo,
+            (false, _) => code!(#number),
+            (true, 0) => start.into(),
+            (true, _) => code!((#start + #number)),
+        };
+        match is_usize {
+            true => code!(#lo + #number),
+            false => self.nth_from(&lo, of.range, number),
         }
     }
 
     /// Two loops, the first one for factors that are finite, if there are factors of which that can be told beforehand.
-    fn unless_infinite(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
-        let tested = self.over_streams(of, of_part);
-        let factors = factors(
-            of_part.block,
-            &of_part.part.takes,
-            of.index,
-            &self.plan.func,
-        );
-        if factors.is_empty() {
+    fn unless_infinite(
+        &self,
+        of: &Distributed<'_>,
+        parts: &[&Streams<'_>],
+        run: &dyn Fn(&Emit<'_>) -> TokenBuf,
+    ) -> TokenBuf {
+        let tested = run(self);
+        let mut all: Vec<Factor> = Vec::new();
+        for Streams { part, block, .. } in parts {
+            let mut new = factors(block, &part.takes, of.index, &self.plan.func);
+            new.retain(|factor| !all.iter().any(|known| known.in_part == factor.in_part));
+            all.extend(new);
+        }
+        if all.is_empty() {
             return tested;
         }
         let mut plain = self.fork();
         let (mut values, mut are_finite) = (TokenBuf::empty(), TokenBuf::empty());
-        for (n, factor) in factors.into_iter().enumerate() {
+        for (n, factor) in all.into_iter().enumerate() {
             let (name, value) = (&local(&format!("factor_{n}")), self.expr(&factor.value));
             values.add(code!(let #name = #value;));
             are_finite.add(match n {
@@ -201,13 +260,13 @@ impl Emit<'_> {
             });
             plain.finite_factors.push((factor.in_part, name.clone()));
         }
-        let untested = plain.over_streams(of, of_part);
+        let untested = run(&plain);
         code!(#values if #are_finite { #untested } else { #tested })
     }
 
     /// The loop over its slices.
     fn over_streams(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
-        let streams = of_part.streams;
+        let streams = &of_part.streams;
         let has_lanes = !of_part.sums.is_empty()
             && !streams.is_empty()
             && streams.iter().all(|s| s.guards.is_empty());
@@ -232,19 +291,14 @@ impl Emit<'_> {
         (at, trip): (&Ident, TokenBuf),
     ) -> TokenBuf {
         let mut elements = self.elements.clone();
-        for (n, view) in of_part.views.iter().enumerate() {
-            let name = view_name(n);
-            elements.push((view.element.clone(), code!(#name[#at])));
-        }
+        let own = of_part.elements.iter();
+        elements.extend(own.map(|(place, slice)| (place.clone(), code!(#slice[#at]))));
         elements.extend(of_part.sums.iter().cloned().zip(sums));
-        for v in &of_part.part.takes {
-            let expanded = self.elements_name(*v);
-            elements.push((self.plan.func.place(*v), code!(#expanded[#at])));
-        }
         let inside = Emit {
             elements,
             iteration_var: at.clone(),
-            is_in_vector_loop: !self.is_listing && may_be_vectorized(of_part),
+            slot_suffix: of_part.position.suffix.clone(),
+            is_in_vector_loop: !self.is_listing && may_be_vectorized(&[of_part]),
             ..self.fork()
         };
         let (index, value) = (self.name(of.index), self.value_at(of, trip));
@@ -261,7 +315,7 @@ impl Emit<'_> {
     /// The value of the index in an iteration; the order of the iterations is of no account.
     fn value_at(&self, of: &Distributed<'_>, trip: TokenBuf) -> TokenBuf {
         let (range, first) = (of.range, local("first"));
-        if counts_from_zero(&range.ascending()) && !of.is_in_blocks() {
+        if of.starts_at_zero() {
             return trip;
         }
         match range.ty == Ty::USIZE {
@@ -277,15 +331,38 @@ impl Emit<'_> {
     }
 }
 
-/// Whether a processor can take several iterations of the part at a time: sums go from one to the next, and masks of many
+/// Whether a processor can take several iterations of the parts at a time: sums go from one to the next, and masks of many
 /// products fill its registers.
-fn may_be_vectorized(of_part: &Streams<'_>) -> bool {
+fn may_be_vectorized(parts: &[&Streams<'_>]) -> bool {
     const PRODUCTS: usize = 24;
     let mut products = 0;
-    of_part.block.walk(&mut |s| {
-        s.walk_exprs(&mut |e| products += usize::from(matches!(e, Expr::Scale(..))));
-    });
-    of_part.sums.is_empty() && products <= PRODUCTS
+    for part in parts {
+        part.block.walk(&mut |s| {
+            s.walk_exprs(&mut |e| products += usize::from(matches!(e, Expr::Scale(..))));
+        });
+    }
+    parts.iter().all(|part| part.sums.is_empty()) && products <= PRODUCTS
+}
+
+/// The guard around all of the blocks, and these without it.
+fn under_one_guard<'p>(
+    parts: &[(&'p Part, &'p Block)],
+) -> Option<(Demand, Vec<(&'p Part, &'p Block)>)> {
+    let mut guard = None;
+    let mut inside = Vec::new();
+    for (part, block) in parts {
+        let [only] = &block.stmts[..] else {
+            return None;
+        };
+        let StmtKind::When(demand, inner) = &only.kind else {
+            return None;
+        };
+        if *guard.get_or_insert(*demand) != *demand {
+            return None;
+        }
+        inside.push((*part, inner));
+    }
+    Some((guard?, inside))
 }
 
 fn local(name: &str) -> Ident {

@@ -42,7 +42,7 @@ fn have_one_stack_each(slots: &Slots) -> bool {
 impl Emit<'_> {
     pub(super) fn slot(&self, record: RecordId) -> Option<Ident> {
         match self.plan.record(record).storage {
-            Storage::Frame { .. } => Some(slot_name(record)),
+            Storage::Frame { .. } => Some(slot_name(record, &self.slot_suffix)),
             Storage::Stack => None,
         }
     }
@@ -209,7 +209,7 @@ impl Emit<'_> {
 
     /// The names of the slots, and for each one whether the caller needs it.
     fn slots_of(&self, records: &[(RecordId, Ty)]) -> (TokenBuf, TokenBuf) {
-        let slots = records.iter().map(|(record, _)| slot_name(*record));
+        let slots = records.iter().map(|(record, _)| slot_name(*record, ""));
         let wanted = records
             .iter()
             .map(|(record, _)| self.demand_test(self.plan.record(*record).demand));
@@ -268,6 +268,7 @@ pub(super) fn slot_tokens(ty: &Ty) -> Option<TokenBuf> {
     }
 }
 
-pub(super) fn slot_name(record: RecordId) -> Ident {
-    Ident::new(&format!("saved_{}", record.0), Span::mixed_site())
+/// The name of a record's slot, or with a suffix that of a slice of it.
+pub(super) fn slot_name(record: RecordId, suffix: &str) -> Ident {
+    Ident::new(&format!("saved_{}{suffix}", record.0), Span::mixed_site())
 }

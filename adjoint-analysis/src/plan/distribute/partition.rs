@@ -1,6 +1,7 @@
 //! Which effects share a part.
 //!
 //! Each effect starts with a part of its own. Parts are united
+//! 0. where they add to neighbouring elements, they only share a loop (`alignment`), and no part with others,
 //! 1. where they write one place, or need one expensive result that none can take from the other (`scalar_expansion`),
 //! 2. where the order of the dependences is a cycle of parts,
 //! 3. where one follows the other and the loop of both is still vectorised: sums and writes of few places, which a loop
@@ -10,11 +11,12 @@
 
 use std::collections::BTreeSet;
 
+use super::alignment::{self, Aligned};
 use super::body::Body;
 use super::dependences::Order;
 use super::scalar_expansion::{self, Sliced};
 use super::seeds;
-use crate::ir::{Block, Demand, Expr, Part, Place, Stmt, StmtKind, VarId};
+use crate::ir::{Alignment, Block, Demand, Expr, Part, Place, Range, Stmt, StmtKind, VarId};
 
 /// How many places a loop with sums reads and writes, at most.
 const STREAMS: usize = 6;
@@ -30,18 +32,24 @@ pub struct Group {
     pub slice: BTreeSet<usize>,
     /// The callers for which all of them are run.
     pub guards: Vec<Demand>,
+    /// Whether they may share a loop with other parts.
+    pub aligned: Option<Aligned>,
 }
 
 /// The parts of the body of a loop with this index, in their order.
-pub fn partition(body: &Body<'_>, order: &Order, index: VarId) -> Vec<Part> {
+pub fn partition(body: &Body<'_>, order: &Order, (index, range): (VarId, &Range)) -> Vec<Part> {
     let mut united = Vec::new();
     loop {
-        let groups = groups(body, order, &united).into_iter();
+        let groups = groups(body, order, &united, range).into_iter();
         let mut sliced: Vec<Sliced> = groups.map(|group| sliced(body, group, index)).collect();
         scalar_expansion::expand(body, order, &mut sliced);
         match with_one_expensive_result(body, &sliced) {
             Some(pair) => united.push(pair),
-            None => return sliced.into_iter().map(|s| part(body, s, index)).collect(),
+            None => {
+                let alignments = alignment::alignments(&sliced);
+                let parts = sliced.into_iter().zip(alignments);
+                return parts.map(|(s, a)| part(body, s, a, index)).collect();
+            }
         }
     }
 }
@@ -57,9 +65,10 @@ fn sliced(body: &Body<'_>, group: Group, index: VarId) -> Sliced {
     }
 }
 
-fn part(body: &Body<'_>, sliced: Sliced, index: VarId) -> Part {
+fn part(body: &Body<'_>, sliced: Sliced, alignment: Option<Alignment>, index: VarId) -> Part {
     let is_whole = sliced.takes.is_empty() && sliced.gives.is_empty();
     let mut part = Part {
+        alignment,
         seed: sliced.seed,
         block: match is_whole {
             true => sliced.block,
@@ -81,11 +90,12 @@ fn with_one_expensive_result(body: &Body<'_>, parts: &[Sliced]) -> Option<[usize
 }
 
 /// The groups of effects, in the order of their parts; some are in one.
-fn groups(body: &Body<'_>, order: &Order, united: &[[usize; 2]]) -> Vec<Group> {
+fn groups(body: &Body<'_>, order: &Order, united: &[[usize; 2]], range: &Range) -> Vec<Group> {
     let start = body.effects().into_iter().map(|effect| Group {
         effects: vec![effect],
         slice: body.slice(&[effect], &[]),
         guards: body.guards(effect),
+        aligned: None,
     });
     let mut parts: Vec<Group> = start.collect();
     let must_share = |a: &Group, b: &Group| {
@@ -97,6 +107,7 @@ fn groups(body: &Body<'_>, order: &Order, united: &[[usize; 2]]) -> Vec<Group> {
         unite(&mut parts, a, b);
     }
     let mut sorted = sort(parts, order);
+    alignment::align(body, &mut sorted, order, range);
     while let Some(a) = (1..sorted.len()).find(|n| may_share(body, &sorted[n - 1], &sorted[*n])) {
         unite(&mut sorted, a - 1, a);
     }
@@ -146,7 +157,7 @@ fn sort(mut parts: Vec<Group>, order: &Order) -> Vec<Group> {
 }
 
 /// Whether something in `a` has to run before something in `b`.
-fn precedes(a: &Group, b: &Group, order: &Order) -> bool {
+pub fn precedes(a: &Group, b: &Group, order: &Order) -> bool {
     let has = |part: &Group, n: usize| part.slice.contains(&n);
     let mut order = order.iter();
     order.any(|(first, second)| has(a, *first) && has(b, *second))
@@ -169,7 +180,9 @@ fn may_share(body: &Body<'_>, a: &Group, b: &Group) -> bool {
     roots.sort_unstable();
     roots.dedup();
     let (r, w) = (read_beside(body, [a, b], &written), written.len());
-    roots.len() == w
+    let have_own_loops = a.aligned.is_none() && b.aligned.is_none();
+    have_own_loops
+        && roots.len() == w
         && match effects().any(|n| is_sum(&n)) {
             true => a.guards == b.guards && r + w <= STREAMS,
             false => w * w.saturating_sub(1) / 2 + w * r <= COMPARISONS,
@@ -193,7 +206,7 @@ fn read_beside(body: &Body<'_>, parts: [&Group; 2], written: &[&Place]) -> usize
 }
 
 /// The place that a statement restores stands for its slot, which the loop reads.
-fn restored(stmt: &Stmt) -> Option<&Place> {
+pub fn restored(stmt: &Stmt) -> Option<&Place> {
     match &stmt.kind {
         StmtKind::Restore(_, place) => Some(place),
         _ => None,
@@ -203,7 +216,10 @@ fn restored(stmt: &Stmt) -> Option<&Place> {
 /// A part that only copies and zeroes, and another that may do so as well: alone, a compiler makes it a call of `memcpy`
 /// or `memset`, which costs more than a loop of few iterations.
 fn move_and_host(body: &Body<'_>, parts: &[Group], order: &Order) -> Option<(usize, usize)> {
-    let is_host = |p: &Group| !p.effects.iter().any(|n| body.is_reduction(*n));
+    let is_host = |p: &Group| {
+        let mut effects = p.effects.iter();
+        p.aligned.is_none() && effects.all(|n| !body.is_reduction(*n))
+    };
     let is_adjacent = |a: usize, b: usize| {
         let between = &parts[a.min(b) + 1..a.max(b)];
         match a < b {

@@ -72,6 +72,16 @@ impl<'b> Subscripts<'b> {
         }
     }
 
+    /// How much greater the first index is than the second, if that is one number in all iterations.
+    pub fn distance(&self, a: &Expr, b: &Expr) -> Option<i64> {
+        let mut difference = Difference::default();
+        let [a, b] = [a, b].map(|e| self.resolved(e));
+        difference.add(&a, 1)?;
+        difference.add(&b, -1)?;
+        let is_constant = difference.terms.iter().all(|(_, times)| *times == 0);
+        is_constant.then_some(difference.constant)
+    }
+
     /// Whether the value of the expression changes by the same number from each iteration to the next.
     pub fn is_linear(&self, e: &Expr) -> bool {
         match e {
@@ -143,5 +153,36 @@ impl<'b> Subscripts<'b> {
     /// Whether all operands of the place are the same in all iterations.
     pub fn is_fixed(&self, place: &Place) -> bool {
         place.operands().iter().all(|e| self.is_invariant(e))
+    }
+}
+
+/// A sum of terms, each so many times, and a constant.
+#[derive(Default)]
+struct Difference<'e> {
+    terms: Vec<(&'e Expr, i64)>,
+    constant: i64,
+}
+
+impl<'e> Difference<'e> {
+    fn add(&mut self, e: &'e Expr, times: i64) -> Option<()> {
+        match e {
+            Expr::Binary(BinOp::Add, a, b) => {
+                self.add(a, times)?;
+                self.add(b, times)?;
+            }
+            Expr::Binary(BinOp::Sub, a, b) => {
+                self.add(a, times)?;
+                self.add(b, -times)?;
+            }
+            Expr::Lit(n, _) => {
+                let n = n.parse::<i64>().ok()?.checked_mul(times)?;
+                self.constant = self.constant.checked_add(n)?;
+            }
+            e => match self.terms.iter_mut().find(|(term, _)| *term == e) {
+                Some((_, all)) => *all += times,
+                None => self.terms.push((e, times)),
+            },
+        }
+        Some(())
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Checkpoint, Distribution, Expr, LoopHead, Part, Range, Rev,
-    Separation, Stmt, StmtId, StmtKind, VarId,
+    AdjArg, Alignment, Arg, Block, Call, Callee, Checkpoint, Distribution, Expr, LoopHead, Part,
+    Range, Rev, Separation, Stmt, StmtId, StmtKind, VarId,
 };
 
 impl Parser<'_> {
@@ -260,11 +260,13 @@ impl Parser<'_> {
             });
         }
         while self.lex.eat("part") {
+            let alignment = self.alignment()?;
             let is_seeded = self.lex.eat("nonzero");
             let seed = is_seeded.then(|| self.var()).transpose()?;
             let (takes, gives) = (self.vars_after("takes")?, self.vars_after("gives")?);
             let block = self.block()?;
             parts.push(Part {
+                alignment,
                 seed,
                 takes,
                 gives,
@@ -275,6 +277,16 @@ impl Parser<'_> {
             true => LoopHead::Reversed(index, range),
             false => LoopHead::Distributed(index, range, Distribution { parts, separations }),
         })
+    }
+
+    fn alignment(&mut self) -> Parsed<Option<Alignment>> {
+        if !self.lex.eat("aligned") {
+            return Ok(None);
+        }
+        let of = self.lex.number()?;
+        self.lex.expect("ahead")?;
+        let ahead = self.lex.number()?;
+        Ok(Some(Alignment { of, ahead }))
     }
 
     /// The variables behind each of these words.

@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ir::{
-    AdjArg, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Place, Range, Rev, Separation,
-    Stmt, StmtKind, VarId,
+    AdjArg, Alignment, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Place, Range, Rev,
+    Separation, Stmt, StmtKind, VarId,
 };
 
 impl Printer<'_> {
@@ -118,6 +118,9 @@ impl Printer<'_> {
                 }
                 for part in head.parts() {
                     self.push(" part ");
+                    if let Some(Alignment { of, ahead }) = part.alignment {
+                        self.push(&format!("aligned {of} ahead {ahead} "));
+                    }
                     if let Some(seed) = part.seed {
                         self.push("nonzero ");
                         self.var(seed);

@@ -2,9 +2,10 @@
 
 use proc_macro2::{Ident, Literal};
 
-use super::streams::{Stream, number_tokens};
-use super::{Distributed, local};
+use super::streams::{Slice, Stream, number_tokens};
+use super::{Distributed, Position, local};
 use crate::emit::Emit;
+use crate::emit::sweep::control::counts_from_zero;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::typed_zero;
 use crate::ir::{Part, VarId};
@@ -16,6 +17,11 @@ impl Distributed<'_> {
     pub(super) fn is_in_blocks(&self) -> bool {
         let mut parts = self.distribution.parts.iter();
         parts.any(|part| !part.gives.is_empty())
+    }
+
+    /// Whether the index is zero in the first iteration that is run.
+    pub(super) fn starts_at_zero(&self) -> bool {
+        counts_from_zero(&self.range.ascending()) && !self.is_in_blocks()
     }
 }
 
@@ -50,42 +56,58 @@ impl Emit<'_> {
     }
 
     /// The elements of the locals that the part takes and gives.
-    pub(super) fn expanded(&self, part: &Part) -> Vec<Stream> {
-        let stream = |v: &VarId, is_written| {
-            let (name, ty) = (self.elements_name(*v), &self.plan.func.var(*v).ty);
+    pub(super) fn expanded(&self, part: &Part, suffix: &str) -> Vec<Slice> {
+        let slice = |v: &VarId, is_written| {
+            let (of, ty) = (self.elements_name(*v), &self.plan.func.var(*v).ty);
             let mut all = self.expanded.borrow_mut();
-            all.insert(name.to_string(), (name.clone(), ty.clone()));
-            Stream {
-                name,
+            all.insert(of.to_string(), (of.clone(), ty.clone()));
+            let stream = Stream {
+                name: local(&format!("{of}{suffix}")),
                 element: number_tokens(ty),
                 is_written,
                 guards: Vec::new(),
-            }
+            };
+            Slice { of, stream }
         };
-        let taken = part.takes.iter().map(|v| stream(v, false));
+        let taken = part.takes.iter().map(|v| slice(v, false));
         taken
-            .chain(part.gives.iter().map(|v| stream(v, true)))
+            .chain(part.gives.iter().map(|v| slice(v, true)))
             .collect()
     }
 
-    /// The elements as slices, which a closure takes.
-    pub(super) fn elements_as_slices(&self, expanded: &[Stream]) -> TokenBuf {
-        let slices = expanded.iter().map(|stream| {
+    /// The elements as slices, which a closure takes, for a part that is so many iterations ahead.
+    pub(super) fn elements_as_slices(&self, expanded: &[Slice], ahead: usize) -> TokenBuf {
+        let number = Literal::usize_unsuffixed(ahead);
+        let ahead = &match ahead {
+            0 => TokenBuf::empty(),
+            _ => code!(#number),
+        };
+        let slices = expanded.iter().map(|Slice { of, stream }| {
             let (name, borrow) = (&stream.name, stream.borrow());
-            code!(let #name = #borrow #name[..];)
+            code!(let #name = #borrow #of[#ahead..];)
         });
         slices.collect()
     }
 
-    /// The slots from the start of the block on, in a loop that runs in blocks.
-    pub(super) fn slots_of_block(&self, of: &Distributed<'_>, slots: &[Stream]) -> TokenBuf {
-        if !of.is_in_blocks() {
-            return TokenBuf::empty();
-        }
-        let start = &local("block_start");
-        let slots = slots.iter().map(|Stream { name, .. }| {
+    /// The slots from the start of the block on, in a loop that runs in blocks, and for a part that is ahead.
+    pub(super) fn slots_from(
+        &self,
+        of: &Distributed<'_>,
+        slots: &[Slice],
+        position: &Position,
+    ) -> TokenBuf {
+        let (start, ahead) = (local("block_start"), position.ahead);
+        let ahead = Literal::usize_unsuffixed(ahead);
+        let start = match (of.is_in_blocks(), position.ahead) {
+            (false, 0) if position.suffix.is_empty() => return TokenBuf::empty(),
+            (false, _) => code!(#ahead),
+            (true, 0) => start.into(),
+            (true, _) => code!(#start + #ahead),
+        };
+        let slots = slots.iter().map(|Slice { of, stream }| {
+            let (name, start) = (&stream.name, &start);
             // What the caller does not demand has no elements.
-            code!(let #name = #name.get(#start..).unwrap_or_default();)
+            code!(let #name = #of.get(#start..).unwrap_or_default();)
         });
         slots.collect()
     }

@@ -33,7 +33,7 @@ impl Emit<'_> {
         let [trips, chunks, chunk, start, lane, rest, width] =
             &["trips", "chunks", "chunk", "start", "lane", "rest", "width"].map(local);
         let (mut split, mut within, mut remaining) = <(TokenBuf, TokenBuf, TokenBuf)>::default();
-        for stream in of_part.streams {
+        for stream in &of_part.streams {
             let (name, borrow) = (&stream.name, &stream.borrow());
             let rest = &local(&format!("{name}_rest"));
             let method = TokenBuf::name(match stream.is_written {

@@ -9,6 +9,7 @@ use crate::emit::token_buf::{TokenBuf, code};
 use crate::ir::{Block, Demand, FloatTy, IntTy, StmtKind, Ty};
 
 /// What a part reads and writes in the order of memory: a view or a slot.
+#[derive(Clone)]
 pub(super) struct Stream {
     pub name: Ident,
     /// The type of the elements, if it is a type of numbers that has a name.
@@ -16,6 +17,13 @@ pub(super) struct Stream {
     pub is_written: bool,
     /// The callers for which it exists, of those that run the part.
     pub guards: Vec<Demand>,
+}
+
+/// A stream that is a slice of another: of a slot, or of the elements of a local.
+pub(super) struct Slice {
+    /// The name of the other.
+    pub of: Ident,
+    pub stream: Stream,
 }
 
 impl Stream {
@@ -63,19 +71,21 @@ impl Emit<'_> {
     }
 
     /// The slots that the part reads.
-    pub(super) fn slots(&self, part: &Block) -> Vec<Stream> {
+    pub(super) fn slots(&self, part: &Block, suffix: &str) -> Vec<Slice> {
         let mut slots = Vec::new();
         part.walk(&mut |s| {
             let (StmtKind::Restore(of, _) | StmtKind::RestoreControl(of, _)) = &s.kind else {
                 return;
             };
             let record = self.plan.record(*of);
-            slots.push(Stream {
-                name: slot_name(*of),
+            let stream = Stream {
+                name: slot_name(*of, suffix),
                 element: record.kind.slot_type().as_ref().and_then(number_tokens),
                 is_written: false,
                 guards: Vec::from_iter((!self.is_implied(record.demand)).then_some(record.demand)),
-            });
+            };
+            let of = slot_name(*of, "");
+            slots.push(Slice { of, stream });
         });
         slots
     }

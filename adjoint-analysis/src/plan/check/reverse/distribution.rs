@@ -7,6 +7,7 @@
 //! the other reads or writes are both increments of it, or they are at the same element in one iteration and at
 //! different ones in two, and come in the body's order. Whether an index changes with the iterations is tried with
 //! random values (`probes`), not derived. What is tested in front of the loop may keep places apart (`separate`).
+//! Parts that share a loop have no order, whatever their alignment, and one seed.
 
 pub(in crate::plan::check) mod probes;
 mod seeds;
@@ -18,7 +19,9 @@ use self::probes::Probes;
 use self::separate::Separate;
 use super::Reverse;
 use crate::ir::place::are_disjoint;
-use crate::ir::{Block, Expr, LoopHead, Part, Place, Proj, Stmt, StmtId, StmtKind, VarId};
+use crate::ir::{
+    Block, Distribution, Expr, LoopHead, Part, Place, Proj, Stmt, StmtId, StmtKind, VarId,
+};
 use crate::passes::sets::set::VarSet;
 use crate::plan::Storage;
 use crate::plan::check::faults::FaultKind;
@@ -40,7 +43,9 @@ impl Reverse<'_, '_> {
         let judged = self.restores_in_any_order(&body).and_then(|()| {
             let whole = body.parts_are_whole(parts)?;
             let numbers: Vec<_> = whole.iter().map(|part| part.numbers.clone()).collect();
-            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &numbers, &separate))?;
+            aligned_with_one_seed(distribution)?;
+            let order = PartOrder::new(distribution, numbers);
+            (0..body.list.len()).try_for_each(|n| body.is_in_order(n, &order, &separate))?;
             let mut parts = parts.iter().zip(&whole);
             parts.try_for_each(|(part, whole)| self.may_skip(&body, part, &whole.with_taken))
         });
@@ -239,7 +244,7 @@ impl<'b> Statements<'b> {
     fn is_in_order(
         &self,
         n: usize,
-        parts: &[BTreeSet<usize>],
+        order: &PartOrder,
         separate: &Separate<'_>,
     ) -> Result<(), &'static str> {
         let probes = separate.probes;
@@ -256,7 +261,7 @@ impl<'b> Statements<'b> {
                     if place != q || !probes.is_another_element(place) {
                         return Err("iterations depend on one another");
                     }
-                    if !precedes(n, m, parts) {
+                    if !order.precedes(n, m) {
                         return Err("a part runs before what it depends on");
                     }
                 }
@@ -302,10 +307,41 @@ fn meet(a: &Place, b: &Place, probes: &Probes<'_>) -> bool {
     a.root == b.root && !(is_fixed && are_disjoint(a, b))
 }
 
-/// Whether the first statement comes before the second, wherever they are in different parts.
-fn precedes(first: usize, second: usize, parts: &[BTreeSet<usize>]) -> bool {
-    let with = |n: usize| (0..parts.len()).filter(move |p| parts[*p].contains(&n));
-    with(first).all(|a| with(second).all(|b| a <= b))
+/// When the parts are run.
+struct PartOrder {
+    /// The numbers of the statements of each part.
+    parts: Vec<BTreeSet<usize>>,
+    /// The number of each part's loop.
+    loops: Vec<usize>,
+}
+
+impl PartOrder {
+    fn new(distribution: &Distribution, parts: Vec<BTreeSet<usize>>) -> PartOrder {
+        let numbered = distribution.loops().enumerate();
+        let loops = numbered.flat_map(|(n, parts)| parts.iter().map(move |_| n));
+        let loops = loops.collect();
+        PartOrder { parts, loops }
+    }
+
+    /// Whether the first statement comes before the second, wherever they are in different parts: parts that share a loop
+    /// have no order.
+    fn precedes(&self, first: usize, second: usize) -> bool {
+        let with = |n: usize| (0..self.parts.len()).filter(move |p| self.parts[*p].contains(&n));
+        with(first).all(|a| with(second).all(|b| a == b || self.loops[a] < self.loops[b]))
+    }
+}
+
+/// Parts that share a loop are run where one seed is not zero, and take nothing from one another.
+fn aligned_with_one_seed(distribution: &Distribution) -> Result<(), &'static str> {
+    let are_alike = |parts: &[Part]| {
+        let mut pairs = parts.windows(2);
+        let gives_nothing = parts.iter().all(|part| part.gives.is_empty());
+        parts.len() == 1 || gives_nothing && pairs.all(|p| p[0].seed == p[1].seed)
+    };
+    match distribution.loops().all(are_alike) {
+        true => Ok(()),
+        false => Err("parts that share a loop give locals, or have different seeds"),
+    }
 }
 
 /// Whether the statements are the same where the seeds are not zero, blocks inside aside.
