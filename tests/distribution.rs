@@ -723,3 +723,118 @@ fn zero_seeds_leave_infinite_neighbours_out() {
     assert!((k_adj - of_k).abs() < 1e-12, "{k_adj}");
     assert_eq!(y_adj[3..n - 2], vec![0.0; n - 5]);
 }
+
+#[adjoint]
+mod peeled {
+    /// A ring of at least one cell, with two neighbours on either side.
+    pub fn ring(x: &[f64], y: &mut [f64], k: f64) {
+        let n = x.len();
+        for i in 0..n {
+            let far = x[(i + 2) % n] * x[(i + 2 * n - 2) % n];
+            let near = x[(i + 1) % n] - x[if i == 0 { n - 1 } else { i - 1 }];
+            y[i] = k * far + near * x[i];
+        }
+    }
+    /// Ends that are set apart, neighbours that stay at the ends, and the last values of a step on the tape.
+    pub fn walled(u: &mut [f64], steps: usize, k: f64) -> f64 {
+        let n = u.len();
+        let mut old = vec![0.0; n];
+        for _ in 0..steps {
+            old.copy_from_slice(u);
+            for i in 0..n {
+                if i == 0 || i == n - 1 {
+                    u[i] = old[i] * old[i];
+                } else {
+                    u[i] += k * (old[i + 1] * old[i - 1] - old[i]);
+                }
+            }
+            for i in 0..n {
+                let around = old[(i + 1).min(n - 1)] + old[i.saturating_sub(1)];
+                u[i] = (u[i] * around).tanh();
+            }
+        }
+        u.iter().map(|v| v * v).sum()
+    }
+    /// A roughness, with an end beyond which nothing is.
+    pub fn rough(x: &[f64], k: f64) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            let next = if i + 1 < x.len() { x[i + 1] } else { k };
+            let bend = next - 2.0 * x[i] + if i > 0 { x[i - 1] } else { 0.0 };
+            sum += (k + bend * bend).sqrt();
+        }
+        sum
+    }
+    /// A grid that is closed in both directions, both ends of the rows included in the range.
+    pub fn torus(u: &[Vec<f64>], out: &mut [Vec<f64>], k: f64) {
+        let (rows, columns) = (u.len(), u[0].len());
+        for i in 0..rows {
+            let (above, below) = ((i + rows - 1) % rows, (i + 1) % rows);
+            for j in 0..=columns - 1 {
+                let (left, right) = ((j + columns - 1) % columns, (j + 1) % columns);
+                let around = u[above][j] + u[below][j] + u[i][left] + u[i][right];
+                out[i][j] = k * around + u[i][j] * u[i][j];
+            }
+        }
+    }
+    /// The index that wraps is of another loop's range.
+    pub fn shifted(x: &[f64], y: &mut [f64], from: usize, to: usize) {
+        let n = x.len();
+        for i in from..to {
+            y[i] *= x[(i + 1) % n] * x[(i + n - 1) % n];
+        }
+    }
+    /// Signed indices.
+    pub fn signed(x: &[f64], y: &mut [f64]) {
+        let n = x.len() as i64;
+        for i in 0..n {
+            let at = |k: i64| k.rem_euclid(n) as usize;
+            y[at(i)] += x[at(i - 1)] * x[at(i + 1)];
+        }
+    }
+}
+
+/// Loops of fewer iterations than are peeled, of just as many, and of more.
+#[test]
+fn ends_that_wrap_around() {
+    for n in [1, 2, 3, 4, 5, 6, 8, 11, 12, 13, 66, 67, 70] {
+        let (x, y) = (waves(n, 0.1), waves(n, 0.7));
+        check!(peeled::ring(&x, &mut y.clone(), 0.8));
+        check!(peeled::walled(&mut y.clone(), const 2, 0.3) -> f64);
+        check!(peeled::rough(&x, 0.6) -> f64);
+        check!(peeled::signed(&x, &mut y.clone()));
+        for rows in 1..=if n < 13 { 3 } else { 1 } {
+            check!(peeled::torus(&matrix(rows, n), &mut matrix(rows, n), 0.4));
+        }
+        for (from, to) in [(0, n), (1, n), (0, n - 1), (n / 2, n), (n - 1, n / 2)] {
+            check!(peeled::shifted(&x, &mut y.clone(), const from, const to));
+        }
+    }
+}
+
+#[test]
+fn zero_seeds_leave_infinite_cells_of_a_ring_out() {
+    let n = 24;
+    let (mut x, mut y) = (waves(n, 0.3), vec![0.0; n]);
+    x[n - 1] = f64::NAN;
+    x[9] = f64::INFINITY;
+    // Cells that read neither of these two.
+    let seeds: Vec<usize> = (2..n - 3).filter(|i| i.abs_diff(9) > 2).collect();
+    let (mut x_adj, mut y_adj, mut k_adj) = (vec![0.0; n], vec![0.0; n], 0.0);
+    seeds.iter().for_each(|i| y_adj[*i] = 1.0);
+    peeled::ring_adjoint(&x, &mut x_adj, &mut y, &mut y_adj, 0.8, &mut k_adj);
+    let mut expected = vec![0.0; n];
+    for &i in &seeds {
+        expected[i + 2] += 0.8 * x[i - 2];
+        expected[i - 2] += 0.8 * x[i + 2];
+        expected[i + 1] += x[i];
+        expected[i - 1] -= x[i];
+        expected[i] += x[i + 1] - x[i - 1];
+    }
+    for i in 0..n {
+        assert!((x_adj[i] - expected[i]).abs() < 1e-12, "{i}: {}", x_adj[i]);
+    }
+    assert_eq!(y_adj, vec![0.0; n]);
+    let of_k: f64 = seeds.iter().map(|i| x[i + 2] * x[i - 2]).sum();
+    assert!((k_adj - of_k).abs() < 1e-12, "{k_adj}");
+}

@@ -270,6 +270,146 @@ fn the_checker_finds_parts_whose_iterations_have_an_order() {
     assert!(faults(&mutant).contains(&FaultKind::Distribution));
 }
 
+/// What is peeled of the loop of `y[i] = x[..] * x[i]`, for this index and range.
+fn peeled(index: &str, range: &str) -> String {
+    let function = format!(
+        "fn f(x: &[f64], y: &mut [f64], n: usize, m: usize) {{
+            for i in {range} {{ y[i] = x[{index}] * x[i]; }}
+        }}"
+    );
+    let text = plan_text(&function);
+    let Some(start) = text.find("for i in rev") else {
+        return "no loop".into();
+    };
+    let Some((head, _)) = text[start..].split_once(" part ") else {
+        return "no parts".into();
+    };
+    let behind_body = head.rfind("\n  }").unwrap() + "\n  }".len();
+    head[behind_body..].trim().to_owned()
+}
+
+#[test]
+fn ends_are_peeled_where_indices_wrap() {
+    for (index, range, expected) in [
+        (
+            "(i + 1) % n",
+            "0..n",
+            "last 1 inside (i + 1usize) % n is i + 1usize",
+        ),
+        (
+            "(i + 2) % n",
+            "0..n",
+            "last 2 inside (i + 2usize) % n is i + 2usize",
+        ),
+        (
+            "(i + n - 1) % n",
+            "0..n",
+            "first 1 inside (i + n - 1usize) % n is i + n - 1usize - n",
+        ),
+        (
+            "(i + 1) % n",
+            "0..=n - 1",
+            "last 1 inside (i + 1usize) % n is i + 1usize",
+        ),
+        // The loop itself leaves the ends out.
+        (
+            "(i + 1) % n",
+            "0..n - 1",
+            "inside (i + 1usize) % n is i + 1usize",
+        ),
+        (
+            "i.saturating_sub(1)",
+            "1..n",
+            "inside pure::saturating_sub(i, 1usize):{usize} is i - 1usize",
+        ),
+        (
+            "i.saturating_sub(2)",
+            "1..n",
+            "first 1 inside pure::saturating_sub(i, 2usize):{usize} is i - 2usize",
+        ),
+        (
+            "(i + 1).min(x.len() - 1)",
+            "0..x.len()",
+            "last 1 inside pure::min(i + 1usize, len(x) - 1usize):{usize} is i + 1usize",
+        ),
+        (
+            "if i + 1 == n { 0 } else { i + 1 }",
+            "0..n",
+            "last 1 inside i + 1usize == n is false",
+        ),
+        (
+            "if i > 0 { i - 1 } else { n - 1 }",
+            "0..n",
+            "first 1 inside i > 0usize is true",
+        ),
+        (
+            "if i >= 2 && i < n - 2 { i - 2 } else { i }",
+            "0..n",
+            "first 2 last 2 inside i >= 2usize is true inside i < n - 2usize is true",
+        ),
+        // The index has another bound, or more iterations would have to be peeled.
+        ("(i + 1) % n", "0..m", "no parts"),
+        ("(i + 5) % n", "0..n", "no parts"),
+        ("(i + m) % n", "0..n", "no parts"),
+        // It runs down, or by two.
+        ("(i + 1) % n", "(0..n).rev()", "no parts"),
+        ("(i + 1) % n", "(0..n).step_by(2)", "no parts"),
+    ] {
+        assert_eq!(peeled(index, range), expected, "{index}, {range}");
+    }
+}
+
+/// A step on a ring, whose ends are set apart.
+const RING: &str = "fn ring(x: &[f64], y: &mut [f64]) {
+    let n = x.len();
+    for i in 0..n {
+        let next = x[(i + 1) % n];
+        if i == 0 {
+            y[i] = next;
+        } else {
+            y[i] = next * x[i - 1];
+        }
+    }
+}";
+
+#[test]
+fn branches_at_ends_are_gone_from_the_interior() {
+    let text = plan_text(RING);
+    println!("{text}");
+    assert!(text.contains("first 1 last 1 inside"), "{text}");
+    assert!(text.contains(" inside i == 0usize is false"), "{text}");
+    assert_eq!(
+        parts("", RING),
+        ["x_adj[i - 1usize]", "x_adj[i + 1usize]", "y_adj[i]"]
+    );
+}
+
+#[test]
+fn the_checker_finds_interiors_that_are_something_else() {
+    let text = plan_text(RING);
+    assert_eq!(faults(&text), []);
+    let mutants = [
+        text.replacen("first 1 last 1", "last 1", 1),
+        text.replacen("first 1 last 1", "first 1", 1),
+        text.replacen(
+            "inside i == 0usize is false",
+            "inside i == 0usize is true",
+            1,
+        ),
+        text.replacen("inside i == 0usize is false", "inside i == 0usize is i", 1),
+        text.replacen("% n is i + 1usize", "% n is i + 2usize", 1),
+        text.replacen("% n is i + 1usize", "% n is i", 1),
+        text.replacen("inside i == 0usize is false", "", 1),
+    ];
+    for mutant in mutants {
+        assert_ne!(mutant, text);
+        assert!(
+            faults(&mutant).contains(&FaultKind::Distribution),
+            "{mutant}"
+        );
+    }
+}
+
 #[test]
 fn what_several_parts_need_is_computed_by_one() {
     assert_eq!(
@@ -373,7 +513,7 @@ fn with_last(text: &str, line: &str, by: &str) -> String {
 
 #[test]
 fn the_text_of_parts_is_read_back() {
-    for function in [SCALED, ELIMINATED, ADDED, SMOOTH, BENT, LENGTH] {
+    for function in [SCALED, ELIMINATED, ADDED, SMOOTH, RING, BENT, LENGTH] {
         let plan = proved_plan("", function).for_caller(Caller::OUTERMOST);
         assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
     }

@@ -461,7 +461,7 @@ impl Emit<'_> {
             primal_results: Rc::clone(&self.primal_results),
             decl_spans: Rc::clone(&self.decl_spans),
             stmt_spans: self.stmt_spans.clone(),
-            implied_demands: self.implied_demands,
+            implied_demands: self.implied_demands.clone(),
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
             expanded: Rc::clone(&self.expanded),

@@ -72,7 +72,7 @@ pub struct Emit<'a> {
     stmt_spans: StmtSpans,
     /// The callers to which the current code is restricted: demands that these imply need no test. The second one holds
     /// for any answers of callees.
-    implied_demands: [Demand; 2],
+    implied_demands: Vec<Demand>,
     /// The tests of the sweep, each declared once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// The queries of callees.
@@ -174,7 +174,7 @@ impl<'a> Emit<'a> {
             primal_results: Rc::new(primal_results(plan)),
             decl_spans: Rc::default(),
             stmt_spans: StmtSpans::default(),
-            implied_demands: [Demand::NEVER; 2],
+            implied_demands: Vec::new(),
             tests: Rc::default(),
             queries: Rc::new(CalleeQueries::of(plan)),
             externals: Rc::default(),

@@ -7,7 +7,7 @@ use super::exec::{Flow, Machine, declared};
 use super::range::{Bounds, Trips};
 use super::sweep::Entered;
 use super::{Number, Trap, TrapKind, Value};
-use crate::ir::{Block, Distribution, LoopHead, Part, Range, Separation, Stmt, Ty, VarId};
+use crate::ir::{Block, Distribution, LoopHead, Part, Peeled, Range, Separation, Stmt, Ty, VarId};
 
 /// The index of a loop: its variable, its range, and how often it runs.
 type Index<'a> = (VarId, &'a Range, Trips);
@@ -111,9 +111,15 @@ impl<'a, N: Number> Machine<'a, N> {
         }
         let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
         let mut expanded = HashMap::new();
+        let interior = interior(&distribution.peeled, trips.count);
+        let order = (interior.end..trips.count).rev();
+        self.iterations(act, stmt, body, frame.as_ref(), order, Some(index))?;
         for parts in distribution.loops() {
-            self.parts(act, stmt, parts, &mut expanded, frame.as_ref(), index)?;
+            let of = (stmt, parts, frame.as_ref());
+            self.parts(act, of, &mut expanded, &interior, index)?;
         }
+        let order = (0..interior.start).rev();
+        self.iterations(act, stmt, body, frame.as_ref(), order, Some(index))?;
         frame.map_or(Ok(()), |entered| self.leave_frame(entered))
     }
 
@@ -155,10 +161,9 @@ impl<'a, N: Number> Machine<'a, N> {
     fn parts(
         &mut self,
         act: &mut Activation<'a, N>,
-        stmt: &'a Stmt,
-        parts: &'a [Part],
-        expanded: &mut HashMap<VarId, Vec<Value<N>>>,
-        frame: Option<&Entered>,
+        (stmt, parts, frame): (&'a Stmt, &'a [Part], Option<&Entered>),
+        expanded: &mut HashMap<(VarId, usize), Value<N>>,
+        interior: &std::ops::Range<usize>,
         index: Index<'a>,
     ) -> Result<(), Trap> {
         let mut run = Vec::new();
@@ -173,12 +178,11 @@ impl<'a, N: Number> Machine<'a, N> {
                 run.push((part, part.alignment.map_or(0, |a| a.ahead)));
             }
         }
-        let (.., trips) = index;
         let most = run.iter().map(|(_, ahead)| *ahead).max().unwrap_or(0);
-        for number in 0..trips.count + most {
+        for number in interior.start..interior.end + most {
             for (part, ahead) in &run {
                 let iteration = (number + ahead).checked_sub(most);
-                if let Some(iteration) = iteration.filter(|n| *n < trips.count) {
+                if let Some(iteration) = iteration.filter(|n| interior.contains(n)) {
                     self.enter_iteration(act, stmt, frame, iteration, Some(index))?;
                     self.iteration_of_part(act, part, expanded, iteration)?;
                     leave_iteration(act, frame, Some(index));
@@ -192,18 +196,18 @@ impl<'a, N: Number> Machine<'a, N> {
         &mut self,
         act: &mut Activation<'a, N>,
         part: &'a Part,
-        expanded: &mut HashMap<VarId, Vec<Value<N>>>,
+        expanded: &mut HashMap<(VarId, usize), Value<N>>,
         iteration: usize,
     ) -> Result<(), Trap> {
         self.step()?;
         let (_, block) = part.guarded();
         for v in &part.takes {
-            act.declare(*v, Some(expanded[v][iteration].clone()))?;
+            act.declare(*v, Some(expanded[&(*v, iteration)].clone()))?;
         }
         self.statements(act, block)?;
         for v in &part.gives {
             let value = act.value(*v)?.clone();
-            expanded.entry(*v).or_default().push(value);
+            expanded.insert((*v, iteration), value);
         }
         let declared = block.stmts.iter().flat_map(declared);
         let declared = declared.chain(part.takes.iter().copied());
@@ -253,6 +257,13 @@ impl<'a, N: Number> Machine<'a, N> {
         }
         Ok(())
     }
+}
+
+/// The iterations of a loop that its parts run.
+fn interior(peeled: &Peeled, trips: usize) -> std::ops::Range<usize> {
+    let start = peeled.first.min(trips);
+    let end = trips.saturating_sub(peeled.last);
+    start..end.max(start)
 }
 
 /// Ends what an iteration began.

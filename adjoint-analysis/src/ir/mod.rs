@@ -152,6 +152,7 @@ pub mod demand;
 pub mod expr;
 pub mod func;
 pub mod integers;
+pub mod peeled;
 pub mod place;
 pub mod stmt;
 pub mod total;
@@ -166,6 +167,7 @@ pub use self::type_witness::TypeWitness;
 pub use demand::{Caller, Demand};
 pub use expr::{BinOp, Expr, Intrinsic, UnOp};
 pub use func::{Checkpoint, Func, Mode, NameCache, Origin, Var, VarId};
+pub use peeled::Peeled;
 pub use place::{Place, Proj};
 pub use stmt::{
     AdjArg, Alignment, Arg, Block, Call, Callee, CodeId, Distribution, LoopHead, Part, Range,

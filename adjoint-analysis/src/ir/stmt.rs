@@ -1,6 +1,6 @@
 //! Statements, blocks, loops, calls and records.
 
-use super::{Demand, Expr, Place, Ty, VarId};
+use super::{Demand, Expr, Peeled, Place, Ty, VarId};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -239,7 +239,9 @@ pub enum LoopHead {
 /// How a loop is distributed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Distribution {
-    /// The loops that it consists of.
+    /// What it runs as it is, beside the parts.
+    pub peeled: Peeled,
+    /// The loops that the other iterations consist of.
     pub parts: Vec<Part>,
     /// What has to hold in front of the loop.
     pub separations: Vec<Separation>,

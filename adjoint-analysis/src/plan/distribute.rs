@@ -24,6 +24,8 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `peeling` | the first and the last iteration, and what is settled in the others |
+//! | `sums` | how two sums of integers differ |
 //! | `subscripts` | by how much an index changes from one iteration to the next |
 //! | `body` | the statements of a body, the effects, slices |
 //! | `dependences` | the conditions, and which statement has to come first |
@@ -40,15 +42,18 @@ mod body;
 mod dependences;
 pub mod factors;
 mod partition;
+mod peeling;
 mod scalar_expansion;
 mod seeds;
 mod separations;
 mod subscripts;
+mod sums;
 pub mod views;
 
 use self::body::Body;
+use self::peeling::Outside;
 use super::Plan;
-use crate::ir::{Block, Distribution, LoopHead, Stmt, StmtKind};
+use crate::ir::{Block, Distribution, LoopHead, Peeled, Range, Stmt, StmtKind, VarId};
 
 /// The fewest iterations of a loop of which they are known.
 const SHORTEST: i64 = 8;
@@ -56,24 +61,25 @@ const SHORTEST: i64 = 8;
 /// Distributes the loops of the reverse sweep.
 pub fn distribute(plan: &mut Plan) {
     let mut reverse = std::mem::take(&mut plan.reverse);
-    block(&mut reverse, plan);
+    let outside = Outside::of(&reverse, &plan.func);
+    block(&mut reverse, &outside, plan);
     plan.reverse = reverse;
 }
 
-fn block(block: &mut Block, plan: &Plan) {
+fn block(block: &mut Block, outside: &Outside, plan: &Plan) {
     for stmt in &mut block.stmts {
         for inner in stmt.blocks_mut() {
-            self::block(inner, plan);
+            self::block(inner, outside, plan);
         }
-        if let Some(head) = distributed(stmt, plan) {
+        if let Some(head) = distributed(stmt, outside, plan) {
             replace_head(stmt, head);
         }
     }
 }
 
 /// The head of the loop with its parts, if the loop may and should be distributed.
-fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
-    let StmtKind::Loop(LoopHead::Reversed(index, range), block) = &stmt.kind else {
+fn distributed(stmt: &Stmt, outside: &Outside, plan: &Plan) -> Option<LoopHead> {
+    let StmtKind::Loop(LoopHead::Reversed(index, range), body) = &stmt.kind else {
         return None;
     };
     // Compilers leave no loop of few iterations.
@@ -81,16 +87,37 @@ fn distributed(stmt: &Stmt, plan: &Plan) -> Option<LoopHead> {
     if range.step.is_some() || is_short {
         return None;
     }
-    let body = Body::of(block, *index, plan)?;
+    let loop_ = (*index, range);
+    let of_interior = |peeled: Peeled| {
+        let distribution = distribution(&peeled.interior(body), loop_, plan)?;
+        Some(Distribution {
+            peeled,
+            ..distribution
+        })
+    };
+    let peeled = peeling::peeled(body, loop_, outside, &plan.func);
+    let distribution = peeled
+        .and_then(of_interior)
+        .or_else(|| distribution(body, loop_, plan))?;
+    Some(LoopHead::Distributed(*index, range.clone(), distribution))
+}
+
+/// The parts of a loop with this body.
+fn distribution(
+    block: &Block,
+    (index, range): (VarId, &Range),
+    plan: &Plan,
+) -> Option<Distribution> {
+    let body = Body::of(block, index, plan)?;
     let dependences = dependences::dependences(&body, &range.lo)?;
     if !views::are_regular(&body) {
         return None;
     }
-    let distribution = Distribution {
-        parts: partition::partition(&body, &dependences.order, (*index, range)),
+    Some(Distribution {
+        peeled: Peeled::default(),
+        parts: partition::partition(&body, &dependences.order, (index, range)),
         separations: dependences.separations,
-    };
-    Some(LoopHead::Distributed(*index, range.clone(), distribution))
+    })
 }
 
 fn replace_head(stmt: &mut Stmt, head: LoopHead) {

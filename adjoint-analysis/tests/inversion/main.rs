@@ -266,7 +266,7 @@ fn nests_without_a_closed_form_store_the_last_offset() {
 #[test]
 fn what_branches_choose_is_not_stored() {
     let plan = plan(
-        "",
+        "without(distribution)",
         "fn f(u: &[f64], du: &mut [f64], n: usize) {
             for i in 0..n {
                 let up = if i == 0 { n - 1 } else { i - 1 };

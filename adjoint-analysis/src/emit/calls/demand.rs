@@ -267,10 +267,10 @@ impl Emit<'_> {
 
     /// The emitter for code that only callers with this demand run.
     pub fn with_demand(&self, demand: Demand) -> Emit<'_> {
-        Emit {
-            implied_demands: [demand, self.plan.links.certain(demand)],
-            ..self.fork()
-        }
+        let mut inside = self.fork();
+        let implied = [demand, self.plan.links.certain(demand)];
+        inside.implied_demands.extend(implied);
+        inside
     }
 
     /// Whether the block calls a callee's sweep outside of a test of its own.

@@ -8,6 +8,7 @@
 //! | `view_slices` | those of elements that follow one another |
 //! | `aligned` | parts that share a loop |
 //! | `expanded` | those of locals that parts take from others, in blocks of iterations |
+//! | `peeled` | the iterations at the ends that run as they are |
 //! | `lanes` | sums, one for each of a few adjacent iterations |
 
 use proc_macro2::{Ident, Literal, Span};
@@ -24,6 +25,7 @@ use crate::plan::distribute::views::{View, views};
 mod aligned;
 mod expanded;
 mod lanes;
+mod peeled;
 mod streams;
 mod view_slices;
 
@@ -71,7 +73,7 @@ impl Emit<'_> {
             let blocks: Vec<_> = parts.iter().map(|part| (part, &part.block)).collect();
             self.parts(of, parts[0].seed.map(seed).as_ref(), &blocks)
         });
-        let parts = self.in_blocks(of, parts.collect());
+        let parts = self.between_ends(of, self.in_blocks(of, parts.collect()));
         let (count, trips) = (&local("trips"), self.trip_count(of.range));
         let (open, close) = match of.slots {
             Some(slots) => self.frames(slots, count, false),
@@ -152,14 +154,32 @@ impl Emit<'_> {
             let (taken, given): (TokenBuf, TokenBuf) = (taken.collect(), given.collect());
             taken.then(emit.block(block)).then(given)
         };
-        self.framed_iterations(of.index, of.range, &body, &local("trips"), true)
+        if !of.has_ends() {
+            return self.framed_iterations(of.index, of.range, &body, &local("trips"), true);
+        }
+        let (k, body) = self.framed_iteration(of.index, of.range, &body);
+        let [start, end] = ["start", "end"].map(local);
+        code!(for #k in #start..#end { #body })
     }
 
-    /// The loop of a part that has its own.
+    /// The loop of a part that has its own, and one for callers with all demands of its statements if only that has lanes.
     fn part_loop(&self, of: &Distributed<'_>, part: (&Part, &Block)) -> TokenBuf {
         let of_part = self.streams_of(of, part, Position::default());
-        let over_streams = |emit: &Emit<'_>| emit.over_streams(of, &of_part);
-        let run = self.unless_infinite(of, &[&of_part], &over_streams);
+        let run = self.loop_of(of, &of_part);
+        let mut guards = of_part.streams.iter().flat_map(|s| &s.guards);
+        match guards.find(|demand| !self.is_implied(**demand)) {
+            Some(demand) if !of_part.sums.is_empty() => {
+                let with_all = self.with_demand(*demand).part_loop(of, part);
+                let test = self.test(*demand);
+                code!(if #test { #with_all } else #run)
+            }
+            _ => run,
+        }
+    }
+
+    fn loop_of(&self, of: &Distributed<'_>, of_part: &Streams<'_>) -> TokenBuf {
+        let over_streams = |emit: &Emit<'_>| emit.over_streams(of, of_part);
+        let run = self.unless_infinite(of, &[of_part], &over_streams);
         let declared = &of_part.declared;
         code!({ #declared #run })
     }
@@ -220,7 +240,7 @@ impl Emit<'_> {
     fn first(&self, of: &Distributed<'_>, ahead: usize) -> TokenBuf {
         let (lo, start) = (self.expr(&of.range.lo), local("block_start"));
         let (is_usize, number) = (of.range.ty == Ty::USIZE, Literal::usize_unsuffixed(ahead));
-        let number = match (of.is_in_blocks(), ahead) {
+        let number = match (of.has_start(), ahead) {
             (false, 0) => return lo,
             (false, _) => code!(#number),
             (true, 0) => start.into(),

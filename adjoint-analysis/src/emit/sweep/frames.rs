@@ -94,22 +94,32 @@ impl Emit<'_> {
         count: &Ident,
         forward: bool,
     ) -> TokenBuf {
-        let name = self.name(v);
         let is_descending = range.rev != Rev::No && range.step.is_none();
         let range = &match is_descending {
             true => range.ascending(),
             false => range.clone(),
         };
-        let (k, body) = match counts_from_zero(range) {
+        let (k, body) = self.framed_iteration(v, range, body);
+        match forward != is_descending {
+            true => self.while_up(k, count, body),
+            false => self.while_down(k, count, body),
+        }
+    }
+
+    /// The name of the iteration number in a framed loop, and what an iteration runs.
+    pub(super) fn framed_iteration(
+        &self,
+        v: VarId,
+        range: &Range,
+        body: &dyn Fn(&Emit<'_>) -> TokenBuf,
+    ) -> (&Ident, TokenBuf) {
+        let name = self.name(v);
+        match counts_from_zero(range) {
             true => (name, body(&self.with_iteration_var(name))),
             false => {
                 let (nth, body) = (self.nth_value(range), body(self));
                 (&self.iteration_var, code!(let #name = #nth; #body))
             }
-        };
-        match forward != is_descending {
-            true => self.while_up(k, count, body),
-            false => self.while_down(k, count, body),
         }
     }
 

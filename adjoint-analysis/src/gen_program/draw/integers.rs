@@ -132,7 +132,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `i`, `i + c`, `i - c` or `len - 1 - i`, where the span of `i` allows it.
+    /// `i`, `i + c`, `i - c` or `len - 1 - i`, where the span of `i` allows it, or a neighbour that wraps around or stays at the end.
     fn near_index(&mut self, list: &Place, k: &Known) -> Expr {
         let i = self.read(k.var);
         let (lo, above) = match k.span {
@@ -142,10 +142,17 @@ impl Writer<'_> {
             },
             None => (0, 0),
         };
-        match self.rng.below(6) {
-            0 | 1 if above > 0 => add(i, usize(self.rng.between(1, above))),
-            2 | 3 if lo > 0 => sub(i, usize(self.rng.between(1, lo))),
-            4 => sub(sub(Expr::Len(list.clone()), usize(1)), i),
+        let len = || Expr::Len(list.clone());
+        let method = |name: &str, args| Expr::Discrete(name.into(), args, Ty::USIZE);
+        let by = usize(self.rng.between(1, 2));
+        match self.rng.below(12) {
+            0..3 if above > 0 => add(i, usize(self.rng.between(1, above))),
+            3..6 if lo > 0 => sub(i, usize(self.rng.between(1, lo))),
+            6 => sub(sub(len(), usize(1)), i),
+            7 => rem(add(i, by), len()),
+            8 => rem(sub(add(i, len()), usize(1)), len()),
+            9 => method("min", vec![add(i, by), sub(len(), usize(1))]),
+            10 => method("saturating_sub", vec![i, by]),
             _ => i,
         }
     }
@@ -159,6 +166,11 @@ impl Writer<'_> {
         }
         if self.rng.chance(12)
             && let Some(condition) = self.induction_condition()
+        {
+            return condition;
+        }
+        if self.rng.chance(12)
+            && let Some(condition) = self.is_at_end()
         {
             return condition;
         }
@@ -186,6 +198,34 @@ impl Writer<'_> {
                 crate::gen_program::build::real(0.5),
             ),
         }
+    }
+
+    /// Whether an index is at an end of what a loop runs over, or near it.
+    fn is_at_end(&mut self) -> Option<Expr> {
+        let is_index =
+            |k: &Known| matches!(k.span, Some(span) if matches!(span.below, Below::Length(..)));
+        let known = self.some(|k| k.ty == Ty::USIZE && is_index(k))?;
+        let span = known.span?;
+        let i = self.read(known.var);
+        let (c, comparisons) = (
+            self.rng.below(3),
+            [
+                BinOp::Eq,
+                BinOp::Ne,
+                BinOp::Lt,
+                BinOp::Le,
+                BinOp::Gt,
+                BinOp::Ge,
+            ],
+        );
+        let comparison = *self.rng.pick(&comparisons);
+        Some(match span.below {
+            Below::Length(list, above) if self.rng.chance(50) => {
+                let len = Expr::Len(self.whole(list));
+                binary(comparison, add(i, usize(above + c)), len)
+            }
+            _ => binary(comparison, i, usize(span.lo + c)),
+        })
     }
 
     /// A new value for a `usize` variable: a recurrence, mostly.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::substitution::Substitution;
 use crate::ir::construct::{derived, usize_lit};
+use crate::ir::peeled::{boolean, truth};
 use crate::ir::{
     BinOp, Block, Expr, Func, IntTy, LoopHead, Range, Rev, Stmt, StmtId, StmtKind, Ty, VarId,
 };
@@ -248,17 +249,10 @@ fn integer(e: &Expr) -> Option<i128> {
     }
 }
 
-fn truth(e: &Expr) -> Option<bool> {
-    match e {
-        Expr::Lit(text, Ty::Bool) => text.parse().ok(),
-        _ => None,
-    }
-}
-
 /// The value of an operation on literals, if it is one that can't overflow its type.
 fn operation(op: BinOp, a: &Expr, b: &Expr) -> Option<Expr> {
     let (x, y) = (integer(a)?, integer(b)?);
-    let truth = |value: bool| Some(Expr::Lit(value.to_string(), Ty::Bool));
+    let truth = |value: bool| Some(boolean(value));
     let value = match op {
         BinOp::Add => x + y,
         BinOp::Sub => x - y,

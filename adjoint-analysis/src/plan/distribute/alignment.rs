@@ -14,7 +14,7 @@ use super::body::Body;
 use super::dependences::Order;
 use super::partition::{Group, precedes, restored};
 use super::scalar_expansion::Sliced;
-use crate::ir::{Alignment, Place, Proj, Range};
+use crate::ir::{Alignment, Demand, Place, Proj, Range};
 
 /// The most iterations that parts may be apart.
 const FARTHEST: i64 = 8;
@@ -50,6 +50,7 @@ pub fn align(body: &Body<'_>, parts: &mut Vec<Group>, order: &Order, range: &Ran
                 let aligned = |offset| Some(Aligned { of: first, offset });
                 parts[first].aligned = aligned(0);
                 parts[end].aligned = aligned(offset);
+                parts[end].guards = parts[first].guards.clone();
                 end += 1;
             }
         }
@@ -60,7 +61,7 @@ pub fn align(body: &Body<'_>, parts: &mut Vec<Group>, order: &Order, range: &Ran
 /// The index of the element that the part adds to, less that of the first of these parts, if it may share their loop.
 fn offset(body: &Body<'_>, with: &[Group], part: &Group, farthest: i64) -> Option<i64> {
     let (a, b) = (only_target(body, &with[0])?, only_target(body, part)?);
-    let is_alike = with[0].guards == part.guards && a.root == b.root;
+    let is_alike = for_same_callers(&with[0].guards, &part.guards) && a.root == b.root;
     let (m, n) = (
         body.subscripts.element(a)?.at,
         body.subscripts.element(b)?.at,
@@ -77,6 +78,13 @@ fn offset(body: &Body<'_>, with: &[Group], part: &Group, farthest: i64) -> Optio
     let streams: usize = with.iter().chain([part]).map(|p| streams(body, p)).sum();
     let fits = most - least <= farthest && streams < STREAMS;
     (is_alike && is_beside && fits).then_some(offset)
+}
+
+/// Whether the guards hold for the same callers.
+fn for_same_callers(a: &[Demand], b: &[Demand]) -> bool {
+    let imply =
+        |of: &[Demand], all: &[Demand]| all.iter().all(|d| of.iter().any(|g| g.implies(*d)));
+    imply(a, b) && imply(b, a)
 }
 
 /// The place that the part adds to, if it does nothing else and reads nothing of that variable.

@@ -188,6 +188,8 @@ fn work(body: &Body<'_>, n: usize) -> usize {
     };
     stmt.walk_exprs(&mut |e| {
         work += match e {
+            // Whether the factor is finite is tested in front of the loop.
+            Expr::Scale(_, factor) if body.subscripts.is_fixed_value(factor) => 1,
             Expr::Scale(..) => SCALE,
             e if is_choice(e) => CHOICE,
             Expr::Partial(..) | Expr::Intrinsic(..) => FUNCTION,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::sums::Sum;
 use crate::ir::{BinOp, Block, Expr, Place, Proj, StmtKind, VarId};
 use crate::passes::sets::set::VarSet;
 
@@ -74,12 +75,15 @@ impl<'b> Subscripts<'b> {
 
     /// How much greater the first index is than the second, if that is one number in all iterations.
     pub fn distance(&self, a: &Expr, b: &Expr) -> Option<i64> {
-        let mut difference = Difference::default();
-        let [a, b] = [a, b].map(|e| self.resolved(e));
-        difference.add(&a, 1)?;
-        difference.add(&b, -1)?;
-        let is_constant = difference.terms.iter().all(|(_, times)| *times == 0);
-        is_constant.then_some(difference.constant)
+        let mut difference = Sum::default();
+        difference.add(a, 1, &|v| self.definition(v))?;
+        difference.add(b, -1, &|v| self.definition(v))?;
+        difference.terms.is_empty().then_some(difference.constant)
+    }
+
+    /// The value of a local that is declared with one and not written again.
+    pub fn definition(&self, v: VarId) -> Option<&'b Expr> {
+        self.definitions.get(&v).copied()
     }
 
     /// Whether the value of the expression changes by the same number from each iteration to the next.
@@ -106,6 +110,11 @@ impl<'b> Subscripts<'b> {
             invariant &= !matches!(e, Expr::Code(..)) && !e.own_places().iter().any(varies);
         });
         invariant
+    }
+
+    /// Whether the value of the expression is the same in all iterations.
+    pub fn is_fixed_value(&self, e: &Expr) -> bool {
+        self.is_invariant(&self.resolved(e))
     }
 
     /// Whether the variable is a local that has one value in an iteration.
@@ -153,36 +162,5 @@ impl<'b> Subscripts<'b> {
     /// Whether all operands of the place are the same in all iterations.
     pub fn is_fixed(&self, place: &Place) -> bool {
         place.operands().iter().all(|e| self.is_invariant(e))
-    }
-}
-
-/// A sum of terms, each so many times, and a constant.
-#[derive(Default)]
-struct Difference<'e> {
-    terms: Vec<(&'e Expr, i64)>,
-    constant: i64,
-}
-
-impl<'e> Difference<'e> {
-    fn add(&mut self, e: &'e Expr, times: i64) -> Option<()> {
-        match e {
-            Expr::Binary(BinOp::Add, a, b) => {
-                self.add(a, times)?;
-                self.add(b, times)?;
-            }
-            Expr::Binary(BinOp::Sub, a, b) => {
-                self.add(a, times)?;
-                self.add(b, -times)?;
-            }
-            Expr::Lit(n, _) => {
-                let n = n.parse::<i64>().ok()?.checked_mul(times)?;
-                self.constant = self.constant.checked_add(n)?;
-            }
-            e => match self.terms.iter_mut().find(|(term, _)| *term == e) {
-                Some((_, all)) => *all += times,
-                None => self.terms.push((e, times)),
-            },
-        }
-        Some(())
     }
 }

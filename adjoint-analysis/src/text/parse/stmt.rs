@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::ir::{
     AdjArg, Alignment, Arg, Block, Call, Callee, Checkpoint, Distribution, Expr, LoopHead, Part,
-    Range, Rev, Separation, Stmt, StmtId, StmtKind, VarId,
+    Peeled, Range, Rev, Separation, Stmt, StmtId, StmtKind, VarId,
 };
 
 impl Parser<'_> {
@@ -250,6 +250,7 @@ impl Parser<'_> {
             return Ok(head);
         };
         let (mut parts, mut separations) = (Vec::new(), Vec::new());
+        let peeled = self.peeled()?;
         while self.lex.eat("apart") {
             let are_runs = self.lex.eat("runs");
             let first = self.expr()?;
@@ -275,8 +276,32 @@ impl Parser<'_> {
         }
         Ok(match parts.is_empty() {
             true => LoopHead::Reversed(index, range),
-            false => LoopHead::Distributed(index, range, Distribution { parts, separations }),
+            false => LoopHead::Distributed(
+                index,
+                range,
+                Distribution {
+                    peeled,
+                    parts,
+                    separations,
+                },
+            ),
         })
+    }
+
+    fn peeled(&mut self) -> Parsed<Peeled> {
+        let mut peeled = Peeled::default();
+        if self.lex.eat("first") {
+            peeled.first = self.lex.number()?;
+        }
+        if self.lex.eat("last") {
+            peeled.last = self.lex.number()?;
+        }
+        while self.lex.eat("inside") {
+            let from = self.expr()?;
+            self.lex.expect("is")?;
+            peeled.inside.push([from, self.expr()?]);
+        }
+        Ok(peeled)
     }
 
     fn alignment(&mut self) -> Parsed<Option<Alignment>> {

@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ir::{
-    AdjArg, Alignment, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Place, Range, Rev,
-    Separation, Stmt, StmtKind, VarId,
+    AdjArg, Alignment, Arg, Block, Call, Callee, Checkpoint, Expr, LoopHead, Peeled, Place, Range,
+    Rev, Separation, Stmt, StmtKind, VarId,
 };
 
 impl Printer<'_> {
@@ -111,10 +111,9 @@ impl Printer<'_> {
                 self.loop_head(head);
                 self.block(body);
                 if let LoopHead::Distributed(_, _, distribution) = head {
-                    distribution
-                        .separations
-                        .iter()
-                        .for_each(|s| self.separation(s));
+                    self.peeled(&distribution.peeled);
+                    let separations = &distribution.separations;
+                    separations.iter().for_each(|s| self.separation(s));
                 }
                 for part in head.parts() {
                     self.push(" part ");
@@ -265,6 +264,20 @@ impl Printer<'_> {
             }
         }
         self.push(" ");
+    }
+
+    fn peeled(&mut self, peeled: &Peeled) {
+        for (word, count) in [("first", peeled.first), ("last", peeled.last)] {
+            if count > 0 {
+                self.push(&format!(" {word} {count}"));
+            }
+        }
+        for [from, value] in &peeled.inside {
+            self.push(" inside ");
+            self.expr(from, 0);
+            self.push(" is ");
+            self.expr(value, 0);
+        }
     }
 
     fn separation(&mut self, separation: &Separation) {

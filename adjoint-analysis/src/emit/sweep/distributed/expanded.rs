@@ -11,7 +11,7 @@ use crate::emit::types::typed_zero;
 use crate::ir::{Part, VarId};
 
 /// How many iterations a block has.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 impl Distributed<'_> {
     pub(super) fn is_in_blocks(&self) -> bool {
@@ -21,28 +21,11 @@ impl Distributed<'_> {
 
     /// Whether the index is zero in the first iteration that is run.
     pub(super) fn starts_at_zero(&self) -> bool {
-        counts_from_zero(&self.range.ascending()) && !self.is_in_blocks()
+        counts_from_zero(&self.range.ascending()) && !self.has_start()
     }
 }
 
 impl Emit<'_> {
-    /// The parts, run for one block of iterations after another if they take locals from others.
-    pub(super) fn in_blocks(&self, of: &Distributed<'_>, parts: TokenBuf) -> TokenBuf {
-        if self.is_listing || !of.is_in_blocks() {
-            return parts;
-        }
-        let [trips, all, start] = &["trips", "all_trips", "block_start"].map(local);
-        let most = Literal::usize_unsuffixed(BLOCK);
-        code!({
-            let (#all, mut #start) = (#trips, 0usize);
-            while #start < #all {
-                let #trips = ::core::cmp::min(#all - #start, #most);
-                #parts
-                #start += #trips;
-            }
-        })
-    }
-
     /// Keeps the value that a local has in an iteration.
     pub(super) fn give(&self, v: VarId, at: &Ident) -> TokenBuf {
         let (name, expanded) = (self.name(v), self.elements_name(v));
@@ -98,7 +81,7 @@ impl Emit<'_> {
     ) -> TokenBuf {
         let (start, ahead) = (local("block_start"), position.ahead);
         let ahead = Literal::usize_unsuffixed(ahead);
-        let start = match (of.is_in_blocks(), position.ahead) {
+        let start = match (of.has_start(), position.ahead) {
             (false, 0) if position.suffix.is_empty() => return TokenBuf::empty(),
             (false, _) => code!(#ahead),
             (true, 0) => start.into(),

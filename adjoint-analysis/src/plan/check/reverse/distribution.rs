@@ -7,14 +7,17 @@
 //! the other reads or writes are both increments of it, or they are at the same element in one iteration and at
 //! different ones in two, and come in the body's order. Whether an index changes with the iterations is tried with
 //! random values (`probes`), not derived. What is tested in front of the loop may keep places apart (`separate`).
+//! Where ends are peeled, all this is of the body as it is in the other iterations (`interior`).
 //! Parts that share a loop have no order, whatever their alignment, and one seed.
 
+mod interior;
 pub(in crate::plan::check) mod probes;
 mod seeds;
 mod separate;
 
 use std::collections::{BTreeSet, HashSet};
 
+use self::interior::Interior;
 use self::probes::Probes;
 use self::separate::Separate;
 use super::Reverse;
@@ -33,7 +36,15 @@ impl Reverse<'_, '_> {
             return;
         };
         let parts = &distribution.parts;
-        let body = Statements::of(body);
+        let of_interior = Interior {
+            func: &self.plan.func,
+            index: *index,
+            range,
+            peeled: &distribution.peeled,
+            values: Interior::values(self.plan, body),
+        };
+        let interior = distribution.peeled.interior(body);
+        let body = Statements::of(&interior);
         let probes = Probes::new(*index, &body.list, &body.written);
         let separate = Separate {
             separations: &distribution.separations,
@@ -41,6 +52,7 @@ impl Reverse<'_, '_> {
             probes: &probes,
         };
         let judged = self.restores_in_any_order(&body).and_then(|()| {
+            of_interior.holds()?;
             let whole = body.parts_are_whole(parts)?;
             let numbers: Vec<_> = whole.iter().map(|part| part.numbers.clone()).collect();
             aligned_with_one_seed(distribution)?;
