@@ -35,7 +35,7 @@ pub struct Aligned {
 }
 
 /// Aligns parts, and moves those of one loop together.
-pub fn align(body: &Body<'_>, parts: &mut Vec<Group>, order: &Order, range: &Range) {
+pub fn align(body: &Body<'_>, parts: &mut [Group], order: &Order, range: &Range) {
     let longest = range.literal_distance().map(|n| n / LONGEST_ENDS);
     let farthest = longest.unwrap_or(FARTHEST).min(FARTHEST);
     let mut first = 0;
