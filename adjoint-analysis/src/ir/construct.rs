@@ -21,6 +21,11 @@ pub fn unit_lit(is_negative: bool, ty: &Ty) -> Expr {
     }
 }
 
+/// 0 of a type of reals.
+pub fn zero_lit(ty: &Ty) -> Expr {
+    Expr::Lit("0.0".into(), ty.clone())
+}
+
 /// Whether the literal, which is 1 or −1, is negative; none, if it is another expression.
 pub fn unit(e: &Expr) -> Option<bool> {
     let is_one = |e: &Expr| matches!(e, Expr::Lit(text, Ty::Float(_)) if text == "1.0");

@@ -240,6 +240,9 @@ fn plan_once(
     if config.distribution {
         super::distribute::distribute(&mut plan);
     }
+    if config.simplification {
+        super::early_exit::exit_early(&mut plan);
+    }
     let (uses, own, for_caller) = (build.uses, build.own, build.for_caller);
     (
         plan,

@@ -41,6 +41,7 @@ pub mod check;
 mod cost;
 pub mod demand;
 pub mod distribute;
+mod early_exit;
 pub mod facts;
 mod first_assignment;
 pub mod flattening;

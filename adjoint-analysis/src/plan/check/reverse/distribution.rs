@@ -12,7 +12,7 @@
 
 mod interior;
 pub(in crate::plan::check) mod probes;
-mod seeds;
+pub(in crate::plan::check::reverse) mod seeds;
 mod separate;
 
 use std::collections::{BTreeSet, HashSet};

@@ -1,6 +1,7 @@
 //! What branches and loops of the reverse sweep have in common: each mirrors one of the forward sweep.
 
 mod branches;
+mod early_exit;
 mod loops;
 
 use super::{Reverse, ReverseState};

@@ -40,7 +40,7 @@ pub fn seeds(part: &Part, stmts: &[&Stmt], written: &VarSet) -> HashSet<VarId> {
     seeds
 }
 
-/// Whether the statements add nothing where the seed is zero, and write nothing else that outlives the iteration.
+/// Whether the statements add nothing where the seed is zero, leave it zero, and write nothing else that outlives the iteration.
 pub fn add_nothing(stmts: &[&Stmt], seed: VarId, locals: &VarSet, func: &Func) -> bool {
     let mut zero: HashSet<VarId> = HashSet::from([seed]);
     // What is zero after all statements, whichever way branches go, was always zero: take away until nothing changes.
@@ -68,7 +68,7 @@ pub fn add_nothing(stmts: &[&Stmt], seed: VarId, locals: &VarSet, func: &Func) -
         let before = zero.len();
         zero.retain(|v| !lost.contains(v));
         if zero.len() == before {
-            return nothing;
+            return nothing && zero.contains(&seed);
         }
     }
 }

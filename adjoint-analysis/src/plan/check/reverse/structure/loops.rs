@@ -62,6 +62,8 @@ impl<'a> Reverse<'_, 'a> {
         };
         self.same_iterations(id, item, head, now);
         self.distribution(id, head, body);
+        let exit = self.early_exit(id, head, body);
+        let body = exit.as_ref().map_or(body, |exit| &exit.body);
         let facts = self.facts;
         let (Some((start, end)), Some(before), Some(after)) = (
             facts.iterations.get(&id),
@@ -100,6 +102,9 @@ impl<'a> Reverse<'_, 'a> {
         }
         self.loop_entries.pop();
         now.values = self.after_loop(item.stmt, &assume, now, [before, after]);
+        for v in exit.iter().flat_map(|exit| &exit.restored) {
+            self.values.forget(&mut now.values, *v);
+        }
     }
 
     /// The strongest assumptions on the start of a reversed iteration that the entry of the loop allows.
