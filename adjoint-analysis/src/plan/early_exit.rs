@@ -17,66 +17,62 @@ use crate::rules::is_choice;
 
 /// Gives the loops of the reverse sweep early exits.
 pub fn exit_early(plan: &mut Plan) {
-    let mut reverse = std::mem::take(&mut plan.reverse);
-    block(&mut reverse, &Around::default(), plan);
-    plan.reverse = reverse;
-}
-
-/// What is around a block that is run once whenever what is around it is.
-#[derive(Clone, Default)]
-struct Around {
-    /// The variables that are declared in front of it.
-    declared: VarSet,
-    /// Those that are named behind it.
-    named: VarSet,
-}
-
-impl Around {
-    /// Around the statement with this number.
-    fn stmt(&self, stmts: &[Stmt], n: usize) -> Around {
-        let mut around = self.clone();
-        let declared = stmts[..n].iter().filter_map(|s| s.declared());
-        around.declared.extend(declared);
-        Stmt::walk_all(&stmts[n + 1..], &mut |s| {
-            s.each_named_var(&mut |v| {
-                around.named.insert(v);
-            });
-        });
-        around
-    }
-
-    /// Whether the value that the variable has behind the statement is not read.
-    fn is_over(&self, v: VarId) -> bool {
-        self.declared.contains(v) && !self.named.contains(v)
+    let mut exits = Vec::new();
+    block(&plan.reverse, &mut Vec::new(), plan, &mut exits);
+    if !exits.is_empty() {
+        let mut reverse = std::mem::take(&mut plan.reverse);
+        add_exits(&mut reverse, &exits, plan);
+        plan.reverse = reverse;
     }
 }
 
-fn block(block: &mut Block, around: &Around, plan: &Plan) {
-    for n in 0..block.stmts.len() {
-        let inside = match &block.stmts[n].kind {
-            StmtKind::When(..) => around.stmt(&block.stmts, n),
-            StmtKind::Loop(LoopHead::Reversed(..), _) => {
-                if let Some(seed) = seed(&block.stmts, n, around, plan) {
-                    add_exit(&mut block.stmts[n], seed, plan);
-                }
-                Around::default()
+/// A statement by its number in a block, which is run once whenever the block around is.
+type Around<'p> = Vec<(&'p [Stmt], usize)>;
+
+/// Finds the loops of a block and the seeds for which they end.
+fn block<'p>(
+    block: &'p Block,
+    around: &mut Around<'p>,
+    plan: &'p Plan,
+    exits: &mut Vec<(StmtId, VarId)>,
+) {
+    for (n, stmt) in block.stmts.iter().enumerate() {
+        match &stmt.kind {
+            StmtKind::When(_, inner) => {
+                around.push((&block.stmts, n));
+                self::block(inner, around, plan, exits);
+                around.pop();
+                continue;
             }
-            _ => Around::default(),
-        };
-        for inner in block.stmts[n].blocks_mut() {
-            self::block(inner, &inside, plan);
+            StmtKind::Loop(LoopHead::Reversed(..), body) => {
+                around.push((&block.stmts, n));
+                let seed = seed(stmt.id, body, around, plan);
+                exits.extend(seed.map(|seed| (stmt.id, seed)));
+                around.pop();
+            }
+            _ => {}
         }
+        stmt.each_block(&mut |inner| self::block(inner, &mut Vec::new(), plan, exits));
     }
 }
 
-/// The seed where the loop with this number may end when it is zero.
-fn seed(stmts: &[Stmt], n: usize, around: &Around, plan: &Plan) -> Option<VarId> {
-    let StmtKind::Loop(_, body) = &stmts[n].kind else {
+/// Whether the variable is declared in front of one of these statements, and not named behind them.
+fn is_over(v: VarId, around: &Around<'_>) -> bool {
+    let declares = |stmts: &[Stmt]| stmts.iter().any(|s| s.declared() == Some(v));
+    let is_declared = around.iter().any(|(stmts, n)| declares(&stmts[..*n]));
+    let mut behind = around.iter().map(|(stmts, n)| &stmts[n + 1..]);
+    is_declared && behind.all(|stmts| Stmt::mentions(stmts, v) == 0)
+}
+
+/// The seed where the loop with this body may end when it is zero.
+fn seed(id: StmtId, body: &Block, around: &Around<'_>, plan: &Plan) -> Option<VarId> {
+    let mut found = Vec::new();
+    body.walk(&mut |s| found.extend(set_to_zero(s)));
+    if found.is_empty() {
         return None;
-    };
-    let (mut found, mut restored, mut inner) = (Vec::new(), Vec::new(), VarSet::default());
+    }
+    let (mut restored, mut inner) = (Vec::new(), VarSet::default());
     body.walk(&mut |s| {
-        found.extend(set_to_zero(s));
         inner.extend(s.declared());
         if let StmtKind::Restore(_, p) = &s.kind {
             restored.push(p.root);
@@ -88,13 +84,10 @@ fn seed(stmts: &[Stmt], n: usize, around: &Around, plan: &Plan) -> Option<VarId>
         let ending = Ending { inner, seed, plan };
         ending.adds_nothing(body)
     };
-    let leaves_nothing = || {
-        let around = around.stmt(stmts, n);
-        restored.iter().all(|v| around.is_over(*v))
-    };
+    let leaves_nothing = || restored.iter().all(|v| is_over(*v, around));
     let is_seed = |v: &VarId| !inner.contains(*v) && plan.func.var(*v).ty.is_machine_float();
     let mut seeds = found.into_iter().filter(is_seed);
-    seeds.find(|v| ends(*v) && has_own_slots(body, stmts[n].id, plan) && leaves_nothing())
+    seeds.find(|v| ends(*v) && has_own_slots(body, id, plan) && leaves_nothing())
 }
 
 /// The variable that the statement may set to zero: by a choice, or by a zero, which is in a branch if other iterations have
@@ -208,17 +201,24 @@ fn each_own<'b>(block: &'b Block, f: &mut dyn FnMut(&'b Stmt)) {
     }
 }
 
-fn add_exit(stmt: &mut Stmt, seed: VarId, plan: &Plan) {
-    let id = stmt.id;
-    if let StmtKind::Loop(_, body) = &mut stmt.kind {
-        let seed = Expr::Read(plan.func.place(seed));
-        let zero = zero_lit(&seed.ty(&plan.func));
-        let is_zero = binary(BinOp::Eq, seed, zero);
-        let leave = Block::new(vec![Stmt {
-            id,
-            kind: StmtKind::Break,
-        }]);
-        let kind = StmtKind::If(is_zero, leave, Block::default());
-        body.stmts.push(Stmt { id, kind });
+fn add_exits(block: &mut Block, exits: &[(StmtId, VarId)], plan: &Plan) {
+    for stmt in &mut block.stmts {
+        let id = stmt.id;
+        let exit = exits.iter().find(|(of, _)| *of == id);
+        if let (StmtKind::Loop(LoopHead::Reversed(..), body), Some((_, seed))) =
+            (&mut stmt.kind, exit)
+        {
+            let seed = Expr::Read(plan.func.place(*seed));
+            let zero = zero_lit(&seed.ty(&plan.func));
+            let leave = Block::new(vec![Stmt {
+                id,
+                kind: StmtKind::Break,
+            }]);
+            let kind = StmtKind::If(binary(BinOp::Eq, seed, zero), leave, Block::default());
+            body.stmts.push(Stmt { id, kind });
+        }
+        for inner in stmt.blocks_mut() {
+            add_exits(inner, exits, plan);
+        }
     }
 }
