@@ -784,6 +784,39 @@ mod peeled {
             y[i] *= x[(i + 1) % n] * x[(i + n - 1) % n];
         }
     }
+    /// Two runs of one array, which overlap or not, and the indices of one have no value in the first iteration.
+    pub fn two_runs(y: &mut [f64], m: usize, n: usize, k: f64) {
+        for i in 0..n {
+            if i > 0 {
+                y[m + i] += (y[i - 1] * k).sin();
+            }
+        }
+    }
+    /// Two levels of time in one array.
+    pub fn two_levels(y: &mut [f64], x: &[f64], steps: usize, k: f64) {
+        let n = x.len();
+        for step in 0..steps {
+            let (old, new) = (step % 2, (step + 1) % 2);
+            for i in 0..n {
+                let left = if i == 0 { n - 1 } else { i - 1 };
+                let right = if i + 1 == n { 0 } else { i + 1 };
+                y[new * n + i] += k * y[old * n + left] * y[old * n + right] + x[i];
+            }
+        }
+    }
+    /// The counter in a condition goes on behind the value that it is compared with.
+    pub fn counted(x: &[f64], y: &mut [f64], first: usize) {
+        let mut count = first;
+        for i in 0..x.len() - 1 {
+            let before = count;
+            count += 1;
+            y[i] += if before < count {
+                x[i + 1] * x[i]
+            } else {
+                x[i]
+            };
+        }
+    }
     /// Signed indices.
     pub fn signed(x: &[f64], y: &mut [f64]) {
         let n = x.len() as i64;
@@ -803,6 +836,11 @@ fn ends_that_wrap_around() {
         check!(peeled::walled(&mut y.clone(), const 2, 0.3) -> f64);
         check!(peeled::rough(&x, 0.6) -> f64);
         check!(peeled::signed(&x, &mut y.clone()));
+        for m in [0, 1, n / 2, n] {
+            check!(peeled::two_runs(&mut waves(2 * n, 0.5), const m, const n, 0.8));
+        }
+        check!(peeled::two_levels(&mut waves(2 * n, 0.5), &x, const 3, 0.3));
+        check!(peeled::counted(&x, &mut y.clone(), const 3));
         for rows in 1..=if n < 13 { 3 } else { 1 } {
             check!(peeled::torus(&matrix(rows, n), &mut matrix(rows, n), 0.4));
         }

@@ -372,6 +372,24 @@ const RING: &str = "fn ring(x: &[f64], y: &mut [f64]) {
     }
 }";
 
+/// Runs whose indices have no value where the loop starts.
+const SHIFTED: &str = "fn shifted(y: &mut [f64], m: usize, n: usize) {
+    for i in 0..n {
+        if i > 0 { y[m + i] += y[i - 1] * y[i - 1]; }
+    }
+}";
+
+#[test]
+fn runs_are_tested_where_the_interior_starts() {
+    let text = plan_text(SHIFTED);
+    let test = "first 1 inside i > 0usize is true apart runs m + (0usize + 1usize), 0usize + 1usize - 1usize part";
+    assert!(text.contains(test), "{text}");
+    let at_zero = "apart runs m + 0usize, 0usize - 1usize part";
+    let mutant = text.replacen(&test[test.find("apart").unwrap()..], at_zero, 1);
+    assert_ne!(mutant, text);
+    assert!(faults(&mutant).contains(&FaultKind::Distribution));
+}
+
 #[test]
 fn branches_at_ends_are_gone_from_the_interior() {
     let text = plan_text(RING);
@@ -513,7 +531,9 @@ fn with_last(text: &str, line: &str, by: &str) -> String {
 
 #[test]
 fn the_text_of_parts_is_read_back() {
-    for function in [SCALED, ELIMINATED, ADDED, SMOOTH, RING, BENT, LENGTH] {
+    for function in [
+        SCALED, ELIMINATED, ADDED, SMOOTH, RING, SHIFTED, BENT, LENGTH,
+    ] {
         let plan = proved_plan("", function).for_caller(Caller::OUTERMOST);
         assert_eq!(parse::plan(&plan.to_string()).unwrap(), plan);
     }

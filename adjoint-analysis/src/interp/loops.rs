@@ -103,15 +103,16 @@ impl<'a, N: Number> Machine<'a, N> {
         index: Index<'a>,
     ) -> Result<(), Trap> {
         let (.., trips) = index;
+        let interior = interior(&distribution.peeled, trips.count);
         for separation in &distribution.separations {
-            if !self.is_separate(act, separation, trips.count)? {
+            // The elements of a loop without iterations need not exist.
+            if !interior.is_empty() && !self.is_separate(act, separation, trips.count)? {
                 let order = (0..trips.count).rev();
                 return self.framed(act, stmt, body, trips.count, order, Some(index));
             }
         }
         let frame = self.enter_frame(act, stmt.id, body, trips.count)?;
         let mut expanded = HashMap::new();
-        let interior = interior(&distribution.peeled, trips.count);
         let order = (interior.end..trips.count).rev();
         self.iterations(act, stmt, body, frame.as_ref(), order, Some(index))?;
         for parts in distribution.loops() {
@@ -123,16 +124,13 @@ impl<'a, N: Number> Machine<'a, N> {
         frame.map_or(Ok(()), |entered| self.leave_frame(entered))
     }
 
-    /// Whether the elements of a distributed loop are separate; those of a loop without iterations need not exist.
+    /// Whether the elements of a distributed loop are separate.
     fn is_separate(
         &self,
         act: &mut Activation<'a, N>,
         separation: &Separation,
         trips: usize,
     ) -> Result<bool, Trap> {
-        if trips == 0 {
-            return Ok(true);
-        }
         let [a, b] = &separation.indices;
         let distance = act.eval(a)?.as_int()?.abs_diff(act.eval(b)?.as_int()?);
         Ok(match separation.are_runs {

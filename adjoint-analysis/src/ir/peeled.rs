@@ -1,6 +1,7 @@
 //! Loops of which some iterations are run on their own, so that conditions on the index are settled in all others.
 
-use super::{BinOp, Block, Expr, Stmt, StmtKind, Ty, UnOp};
+use super::construct::binary;
+use super::{BinOp, Block, Expr, Range, Stmt, StmtKind, Ty, UnOp};
 
 /// The iterations that a distributed loop runs as they are, and what that makes of the others.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -17,6 +18,17 @@ impl Peeled {
     /// Whether nothing is peeled and replaced.
     pub fn is_none(&self) -> bool {
         self.first == 0 && self.last == 0 && self.inside.is_empty()
+    }
+
+    /// The least index of the other iterations, if there are any.
+    pub fn start(&self, range: &Range) -> Expr {
+        match self.first {
+            0 => range.lo.clone(),
+            n => {
+                let n = Expr::Lit(n.to_string(), range.ty.clone());
+                binary(BinOp::Add, range.lo.clone(), n)
+            }
+        }
     }
 
     /// The body of the other iterations.

@@ -87,34 +87,27 @@ fn distributed(stmt: &Stmt, outside: &Outside, plan: &Plan) -> Option<LoopHead> 
     if range.step.is_some() || is_short {
         return None;
     }
-    let loop_ = (*index, range);
-    let of_interior = |peeled: Peeled| {
-        let distribution = distribution(&peeled.interior(body), loop_, plan)?;
-        Some(Distribution {
-            peeled,
-            ..distribution
-        })
-    };
-    let peeled = peeling::peeled(body, loop_, outside, &plan.func);
-    let distribution = peeled
-        .and_then(of_interior)
-        .or_else(|| distribution(body, loop_, plan))?;
+    let of = (*index, range);
+    let peeled = peeling::peeled(body, of, outside, &plan.func);
+    let of_interior = peeled.and_then(|p| distribution(&p.interior(body), of, p, plan));
+    let distribution = of_interior.or_else(|| distribution(body, of, Peeled::default(), plan))?;
     Some(LoopHead::Distributed(*index, range.clone(), distribution))
 }
 
-/// The parts of a loop with this body.
+/// The parts of a loop with this body, if these ends are peeled.
 fn distribution(
     block: &Block,
     (index, range): (VarId, &Range),
+    peeled: Peeled,
     plan: &Plan,
 ) -> Option<Distribution> {
     let body = Body::of(block, index, plan)?;
-    let dependences = dependences::dependences(&body, &range.lo)?;
+    let dependences = dependences::dependences(&body, &peeled.start(range))?;
     if !views::are_regular(&body) {
         return None;
     }
     Some(Distribution {
-        peeled: Peeled::default(),
+        peeled,
         parts: partition::partition(&body, &dependences.order, (index, range)),
         separations: dependences.separations,
     })

@@ -86,7 +86,8 @@ impl Emit<'_> {
             Some(meet) => {
                 let body = |emit: &Emit<'_>| emit.block(of.body);
                 let as_one = self.framed_iterations(of.index, of.range, &body, count, false);
-                code!(if #count > 0 { if #meet { #as_one } else { #parts } })
+                let inside = of.has_interior(count);
+                code!(if #count > 0 { if #inside && (#meet) { #as_one } else { #parts } })
             }
         };
         code!({ let #count = #trips; #open #run #close })
@@ -230,7 +231,8 @@ impl Emit<'_> {
     }
 
     fn views(&self, of: &Distributed<'_>, part: &Part, block: &Block) -> Vec<View> {
-        let start = (of.index, &of.range.lo);
+        let start = &of.distribution.peeled.start(of.range);
+        let start = (of.index, start);
         let (with_taken, separations) = ((block, &part.takes[..]), &of.distribution.separations);
         let is_implied = |demand| self.is_implied(demand);
         views(with_taken, start, separations, self.plan, &is_implied)

@@ -17,36 +17,57 @@ use std::collections::HashMap;
 use super::subscripts::Subscripts;
 use super::sums::Sum;
 use crate::ir::peeled::boolean;
-use crate::ir::{BinOp, Block, Expr, Func, Peeled, Range, Rev, StmtKind, Ty, VarId};
+use crate::ir::{BinOp, Block, Expr, Func, Peeled, Place, Range, Rev, StmtKind, Ty, VarId};
 use crate::passes::sets::set::VarSet;
 
-/// Variables around loops that have one value in all of a block, in terms of others that have.
-pub struct Outside(HashMap<VarId, Expr>);
+/// What has one value in all of a sweep.
+pub struct Outside {
+    /// Variables around loops, in terms of others that have one value as well.
+    definitions: HashMap<VarId, Expr>,
+    /// The variables that are written as a whole.
+    replaced: VarSet,
+}
 
 impl Outside {
     /// Of a sweep.
     pub fn of(sweep: &Block, func: &Func) -> Outside {
         let (mut written, mut declared) = (VarSet::default(), VarSet::default());
-        let mut definitions = HashMap::new();
+        let mut outside = Outside {
+            definitions: HashMap::new(),
+            replaced: VarSet::default(),
+        };
         sweep.walk(&mut |s| {
-            written.extend(s.written().iter().map(|p| p.root));
-            let again = s.declared().into_iter().filter(|v| !declared.insert(*v));
-            written.extend(again.collect::<Vec<_>>());
-            if let StmtKind::Let(v, Some(e)) = &s.kind {
-                definitions.insert(*v, e.clone());
+            for place in s.written() {
+                written.insert(place.root);
+                if place.is_whole() {
+                    outside.replaced.insert(place.root);
+                }
+            }
+            let again = s.declared().filter(|v| !declared.insert(*v));
+            written.extend(again);
+            if let StmtKind::Let(v, Some(e)) = &s.kind
+                && matches!(func.var(*v).ty, Ty::Int(_))
+            {
+                outside.definitions.insert(*v, e.clone());
             }
         });
-        let is_fixed = |e: &Expr| match e {
-            // The elements of a slice are written, and it keeps its length.
-            Expr::Len(p) if p.is_whole() && matches!(func.var(p.root).ty, Ty::Slice(_)) => true,
-            e => e.own_places().iter().all(|p| !written.contains(p.root)),
-        };
+        let mut definitions = std::mem::take(&mut outside.definitions);
         definitions.retain(|v, e| {
             let mut all_fixed = !written.contains(*v);
-            e.walk(&mut |e| all_fixed &= is_fixed(e));
-            all_fixed && func.var(*v).ty.is_scalar()
+            e.walk(&mut |e| {
+                let is_unwritten = || e.own_places().iter().all(|p| !written.contains(p.root));
+                all_fixed &= outside.keeps_length(e, func) || is_unwritten();
+            });
+            all_fixed
         });
-        Outside(definitions)
+        outside.definitions = definitions;
+        outside
+    }
+
+    /// Whether it is the length of a slice that stays the same one, whatever is written to its elements.
+    fn keeps_length(&self, e: &Expr, func: &Func) -> bool {
+        let is_slice = |p: &Place| p.is_whole() && matches!(func.var(p.root).ty, Ty::Slice(_));
+        matches!(e, Expr::Len(p) if is_slice(p) && !self.replaced.contains(p.root))
     }
 }
 
@@ -215,10 +236,27 @@ impl<'b> Bounds<'b> {
         for (e, times) in sum.iter().chain(more) {
             let e: &Expr = e;
             total.add(e, *times, &|v| self.definition(v))?;
+            self.is_settled(e).then_some(())?;
         }
         let is_positive = |(e, times): &(Expr, i64)| *times > 0 && self.is_unsigned(e);
         let is_bounded = total.terms.iter().all(is_positive);
         is_bounded.then_some(total.constant)
+    }
+
+    /// Whether all that the expression is made of is the index or the same in all iterations, and in all of an iteration.
+    fn is_settled(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Read(p) if p.is_whole() && self.definition(p.root).is_some() => {
+                self.definition(p.root).is_some_and(|e| self.is_settled(e))
+            }
+            Expr::Binary(BinOp::Add | BinOp::Sub, a, b) => self.is_settled(a) && self.is_settled(b),
+            e => {
+                let is_index = *e == self.index;
+                is_index
+                    || self.outside.keeps_length(e, self.func)
+                    || self.subscripts.is_invariant(e)
+            }
+        }
     }
 
     /// Numbers that the upper bound of the range is at most, itself included.
@@ -238,7 +276,7 @@ impl<'b> Bounds<'b> {
     }
 
     fn definition(&self, v: VarId) -> Option<&Expr> {
-        let outside = || self.outside.0.get(&v);
+        let outside = || self.outside.definitions.get(&v);
         self.subscripts.definition(v).or_else(outside)
     }
 }

@@ -1,6 +1,6 @@
 //! The iterations that a distributed loop runs as they are, and its parts between them.
 
-use proc_macro2::Literal;
+use proc_macro2::{Ident, Literal};
 
 use super::{Distributed, local};
 use crate::emit::Emit;
@@ -10,6 +10,13 @@ impl Distributed<'_> {
     /// Whether the parts start at another iteration than the first one.
     pub(super) fn has_start(&self) -> bool {
         self.is_in_blocks() || self.distribution.peeled.first > 0
+    }
+
+    /// A condition for so many iterations that some are not peeled.
+    pub(super) fn has_interior(&self, count: &Ident) -> TokenBuf {
+        let peeled = &self.distribution.peeled;
+        let most = Literal::usize_unsuffixed(peeled.first + peeled.last);
+        code!(#count > #most)
     }
 
     pub(super) fn has_ends(&self) -> bool {

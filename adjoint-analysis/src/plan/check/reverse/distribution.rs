@@ -36,19 +36,15 @@ impl Reverse<'_, '_> {
             return;
         };
         let parts = &distribution.parts;
-        let of_interior = Interior {
-            func: &self.plan.func,
-            index: *index,
-            range,
-            peeled: &distribution.peeled,
-            values: Interior::values(self.plan, body),
-        };
+        let peeled = &distribution.peeled;
+        let of_interior = Interior::of(self.plan, (*index, range), peeled, body);
         let interior = distribution.peeled.interior(body);
         let body = Statements::of(&interior);
         let probes = Probes::new(*index, &body.list, &body.written);
+        let start = distribution.peeled.start(range);
         let separate = Separate {
             separations: &distribution.separations,
-            lo: &range.lo,
+            lo: &start,
             probes: &probes,
         };
         let judged = self.restores_in_any_order(&body).and_then(|()| {

@@ -9,16 +9,21 @@ use std::collections::HashMap;
 
 use crate::ir::peeled::truth;
 use crate::ir::{BinOp, Block, Expr, Func, Peeled, Place, Range, Rev, StmtKind, Ty, VarId};
+use crate::passes::sets::set::VarSet;
 use crate::plan::Plan;
 
 /// A loop with peeled ends.
 pub struct Interior<'a> {
-    pub func: &'a Func,
-    pub index: VarId,
-    pub range: &'a Range,
-    pub peeled: &'a Peeled,
+    func: &'a Func,
+    index: VarId,
+    range: &'a Range,
+    peeled: &'a Peeled,
     /// The values of variables that have one in all of the sweep, or in all of an iteration.
-    pub values: HashMap<VarId, &'a Expr>,
+    values: HashMap<VarId, &'a Expr>,
+    /// What the body writes or declares.
+    varying: VarSet,
+    /// What a sweep writes as a whole.
+    replaced: VarSet,
 }
 
 /// Terms with how often they are added, and a constant.
@@ -29,13 +34,33 @@ struct Linear<'e> {
 }
 
 impl<'a> Interior<'a> {
-    /// The values of variables in the reverse sweep. What has one value in both sweeps has it wherever it is restored.
-    pub fn values(plan: &'a Plan, body: &'a Block) -> HashMap<VarId, &'a Expr> {
-        let mut local = Vec::new();
-        body.walk(&mut |s| local.extend(s.declared()));
-        let mut values = values_in(&[&plan.forward, &plan.reverse], &local, &plan.func);
-        values.extend(values_in(&[&plan.reverse], &local, &plan.func));
-        values
+    /// Of a loop in the reverse sweep of the plan. What has one value in both sweeps has it wherever it is restored.
+    pub fn of(
+        plan: &'a Plan,
+        (index, range): (VarId, &'a Range),
+        peeled: &'a Peeled,
+        body: &Block,
+    ) -> Interior<'a> {
+        let (mut local, mut varying) = (VarSet::default(), VarSet::default());
+        body.walk(&mut |s| {
+            local.extend(s.declared());
+            varying.extend(s.written().iter().map(|p| p.root));
+        });
+        varying.union(&local);
+        let both = [&plan.forward, &plan.reverse];
+        let replaced = replaced_in(&both);
+        let of = (&local, &replaced);
+        let mut values = values_in(&both, of, &plan.func);
+        values.extend(values_in(&both[1..], of, &plan.func));
+        Interior {
+            func: &plan.func,
+            index,
+            range,
+            peeled,
+            values,
+            varying,
+            replaced,
+        }
     }
 
     /// Whether the facts hold.
@@ -44,7 +69,6 @@ impl<'a> Interior<'a> {
         if !self.peeled.is_none() && !is_plain {
             return Err("a loop that doesn't count up by one is peeled");
         }
-
         let mut facts = self.peeled.inside.iter();
         match facts.all(|[e, value]| self.is(e, value)) {
             true => Ok(()),
@@ -128,6 +152,17 @@ impl<'a> Interior<'a> {
         bounds.any(|bound| bound.is_some_and(|bound| bound >= least))
     }
 
+    /// Whether the expression may have another value in each iteration, or in each statement of one.
+    fn varies(&self, e: &Expr) -> bool {
+        let mut varies = false;
+        e.walk(&mut |e| {
+            let varying = |p: &Place| p.root == self.index || self.varying.contains(p.root);
+            let may_vary = !keeps_length(e, &self.replaced, self.func);
+            varies |= may_vary && e.own_places().iter().any(varying);
+        });
+        varies
+    }
+
     fn linear<'e>(&'e self, sum: &[(&'e Expr, i64)]) -> Option<Linear<'e>> {
         let mut linear = Linear::default();
         for (e, times) in sum {
@@ -153,6 +188,10 @@ impl<'a> Interior<'a> {
                 self.add(b, times.checked_mul(sign)?, to)
             }
             e => {
+                let is_index = matches!(e, Expr::Read(p) if p.is_whole() && p.root == self.index);
+                if !is_index && self.varies(e) {
+                    return None;
+                }
                 let known = to.terms.iter_mut().find(|(term, _)| *term == e);
                 match known {
                     Some((_, all)) => *all = all.checked_add(times)?,
@@ -164,10 +203,32 @@ impl<'a> Interior<'a> {
     }
 }
 
+/// The variables that the blocks write as a whole.
+fn replaced_in(blocks: &[&Block]) -> VarSet {
+    let mut replaced = VarSet::default();
+    for block in blocks {
+        block.walk(&mut |s| {
+            let whole = s.written().into_iter().filter(|p| p.is_whole());
+            replaced.extend(whole.map(|p| p.root));
+        });
+    }
+    replaced
+}
+
+/// Whether it is the length of a slice that stays the same one, whatever is written to its elements.
+fn keeps_length(e: &Expr, replaced: &VarSet, func: &Func) -> bool {
+    let is_slice = |p: &Place| p.is_whole() && matches!(func.var(p.root).ty, Ty::Slice(_));
+    matches!(e, Expr::Len(p) if is_slice(p) && !replaced.contains(p.root))
+}
+
 /// The variables of the blocks that are defined by one `let`, and are not written again, other than restored to what they were;
 /// what the definitions read is not written at all, save for elements of slices, which keep their lengths. Parts repeat the
 /// definitions of locals.
-fn values_in<'a>(blocks: &[&'a Block], local: &[VarId], func: &Func) -> HashMap<VarId, &'a Expr> {
+fn values_in<'a>(
+    blocks: &[&'a Block],
+    (local, replaced): (&VarSet, &VarSet),
+    func: &Func,
+) -> HashMap<VarId, &'a Expr> {
     let mut definitions: HashMap<VarId, Vec<&Expr>> = HashMap::new();
     let mut written: Vec<VarId> = Vec::new();
     for block in blocks {
@@ -181,19 +242,17 @@ fn values_in<'a>(blocks: &[&'a Block], local: &[VarId], func: &Func) -> HashMap<
             }
         });
     }
-    let is_slice = |p: &Place| p.is_whole() && matches!(func.var(p.root).ty, Ty::Slice(_));
     let is_constant = |e: &Expr| {
         let mut constant = true;
         e.walk(&mut |e| {
-            let mut places = e.own_places().iter();
-            constant &= matches!(e, Expr::Len(p) if is_slice(p))
-                || places.all(|p| !written.contains(&p.root));
+            let is_unwritten = || e.own_places().iter().all(|p| !written.contains(&p.root));
+            constant &= keeps_length(e, replaced, func) || is_unwritten();
         });
         constant
     };
     let once = definitions.into_iter().filter(|(v, all)| {
         let is_one = all.iter().all(|e| *e == all[0]) && !written.contains(v);
-        is_one && (local.contains(v) || is_constant(all[0]))
+        is_one && (local.contains(*v) || is_constant(all[0]))
     });
     once.map(|(v, all)| (v, all[0])).collect()
 }

@@ -6,7 +6,7 @@ use crate::ir::{Expr, Place, Proj, Separation};
 /// The tests that hold where the parts of a loop are run.
 pub struct Separate<'a> {
     pub separations: &'a [Separation],
-    /// The least index of the loop.
+    /// The least index of the iterations that parts run.
     pub lo: &'a Expr,
     pub probes: &'a Probes<'a>,
 }
