@@ -461,7 +461,7 @@ impl Emit<'_> {
             primal_results: Rc::clone(&self.primal_results),
             decl_spans: Rc::clone(&self.decl_spans),
             stmt_spans: self.stmt_spans.clone(),
-            implied_demands: self.implied_demands.clone(),
+            implied_demands: Rc::clone(&self.implied_demands),
             tests: Rc::clone(&self.tests),
             scales: self.scales.clone(),
             expanded: Rc::clone(&self.expanded),

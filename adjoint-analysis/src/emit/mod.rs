@@ -70,9 +70,9 @@ pub struct Emit<'a> {
     decl_spans: Rc<BTreeMap<VarId, Span>>,
     /// The positions of the user's statements.
     stmt_spans: StmtSpans,
-    /// The callers to which the current code is restricted: demands that these imply need no test. The second one holds
-    /// for any answers of callees.
-    implied_demands: Vec<Demand>,
+    /// The callers to which the current code is restricted: those with all of these demands, two for each test around. The
+    /// second one holds for any answers of callees.
+    implied_demands: Rc<[Demand]>,
     /// The tests of the sweep, each declared once at its start.
     tests: Rc<RefCell<BTreeMap<Demand, Ident>>>,
     /// The queries of callees.
@@ -174,7 +174,7 @@ impl<'a> Emit<'a> {
             primal_results: Rc::new(primal_results(plan)),
             decl_spans: Rc::default(),
             stmt_spans: StmtSpans::default(),
-            implied_demands: Vec::new(),
+            implied_demands: Rc::default(),
             tests: Rc::default(),
             queries: Rc::new(CalleeQueries::of(plan)),
             externals: Rc::default(),

@@ -267,10 +267,12 @@ impl Emit<'_> {
 
     /// The emitter for code that only callers with this demand run.
     pub fn with_demand(&self, demand: Demand) -> Emit<'_> {
-        let mut inside = self.fork();
-        let implied = [demand, self.plan.links.certain(demand)];
-        inside.implied_demands.extend(implied);
-        inside
+        let own = [demand, self.plan.links.certain(demand)];
+        let implied = self.implied_demands.iter().copied().chain(own);
+        Emit {
+            implied_demands: implied.collect(),
+            ..self.fork()
+        }
     }
 
     /// Whether the block calls a callee's sweep outside of a test of its own.

@@ -37,9 +37,12 @@ impl Reverse<'_, '_> {
         };
         let parts = &distribution.parts;
         let peeled = &distribution.peeled;
-        let of_interior = Interior::of(self.plan, (*index, range), peeled, body);
-        let interior = distribution.peeled.interior(body);
-        let body = Statements::of(&interior);
+        let of_interior = match peeled.is_none() {
+            true => Ok(()),
+            false => Interior::of(self.plan, (*index, range), peeled, body).holds(),
+        };
+        let interior = (!peeled.is_none()).then(|| peeled.interior(body));
+        let body = Statements::of(interior.as_ref().unwrap_or(body));
         let probes = Probes::new(*index, &body.list, &body.written);
         let start = distribution.peeled.start(range);
         let separate = Separate {
@@ -48,7 +51,7 @@ impl Reverse<'_, '_> {
             probes: &probes,
         };
         let judged = self.restores_in_any_order(&body).and_then(|()| {
-            of_interior.holds()?;
+            of_interior?;
             let whole = body.parts_are_whole(parts)?;
             let numbers: Vec<_> = whole.iter().map(|part| part.numbers.clone()).collect();
             aligned_with_one_seed(distribution)?;
