@@ -4,6 +4,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `of_part` | a part, with what it reads and writes |
 //! | `streams` | slices, as arguments of a closure |
 //! | `view_slices` | those of elements that follow one another |
 //! | `aligned` | parts that share a loop |
@@ -18,18 +19,18 @@ use super::control::counts_from_zero;
 use super::frames::Slots;
 use crate::emit::private;
 use crate::emit::token_buf::{TokenBuf, code};
-use crate::ir::{Block, Demand, Distribution, Expr, Part, Place, Range, StmtKind, Ty, VarId};
+use crate::ir::{Block, Demand, Distribution, Expr, Part, Range, StmtKind, Ty, VarId};
 use crate::plan::distribute::factors::{Factor, factors};
-use crate::plan::distribute::views::{View, views};
 
 mod aligned;
 mod expanded;
 mod lanes;
+mod of_part;
 mod peeled;
 mod streams;
 mod view_slices;
 
-use streams::Stream;
+use of_part::{Position, Streams, may_be_vectorized};
 
 /// A distributed loop.
 pub(super) struct Distributed<'a> {
@@ -38,32 +39,6 @@ pub(super) struct Distributed<'a> {
     pub body: &'a Block,
     pub distribution: &'a Distribution,
     pub slots: Option<&'a Slots>,
-}
-
-/// A part, and what it reads and writes.
-struct Streams<'a> {
-    part: &'a Part,
-    /// The body without its guards.
-    block: &'a Block,
-    /// How it lies to the loop.
-    position: Position,
-    /// The declarations of its slices.
-    declared: TokenBuf,
-    streams: Vec<Stream>,
-    /// The elements of the current iteration, in views and of locals that it takes, and the names of their slices.
-    elements: Vec<(Place, Ident)>,
-    sums: Vec<Place>,
-}
-
-/// How a part lies to the loop that runs it.
-#[derive(Clone, Default)]
-struct Position {
-    /// By how many iterations it is ahead.
-    ahead: usize,
-    /// What the names of its slices end in.
-    suffix: String,
-    /// The name of the slice that it writes, if the loop has it from another part.
-    target: Option<Ident>,
 }
 
 impl Emit<'_> {
@@ -185,59 +160,6 @@ impl Emit<'_> {
         code!({ #declared #run })
     }
 
-    /// What a part reads and writes.
-    fn streams_of<'a>(
-        &self,
-        of: &Distributed<'_>,
-        (part, block): (&'a Part, &'a Block),
-        position: Position,
-    ) -> Streams<'a> {
-        let views = self.views(of, part, block);
-        let sequence = |view: &View| (view.sequence(&self.plan.func), view.is_written);
-        let sequences: Vec<_> = views.iter().map(sequence).collect();
-        let (first, lo) = (&local("first"), self.first(of, position.ahead));
-        let (mut split, mut declared) = (self.fork(), code!(let #first = #lo;));
-        split.split_variables(&sequences, &mut declared);
-        let (mut streams, mut elements) = (Vec::new(), Vec::new());
-        for (n, view) in views.iter().enumerate() {
-            let has_other = position.target.as_ref().filter(|_| view.is_written);
-            let stream = self.stream(n, view, &position.suffix);
-            elements.push((
-                view.element.clone(),
-                has_other.unwrap_or(&stream.name).clone(),
-            ));
-            if has_other.is_none() {
-                declared.add(split.declare_views(of, n, &views, &position));
-                streams.push(stream);
-            }
-        }
-        let slots = self.slots(block, &position.suffix);
-        declared.add(self.slots_from(of, &slots, &position));
-        let expanded = self.expanded(part, &position.suffix);
-        declared.add(self.elements_as_slices(&expanded, position.ahead));
-        let taken = part.takes.iter().zip(&expanded);
-        elements.extend(taken.map(|(v, of)| (self.plan.func.place(*v), of.stream.name.clone())));
-        let sources = slots.into_iter().chain(expanded);
-        streams.extend(sources.map(|slice| slice.stream));
-        Streams {
-            part,
-            block,
-            position,
-            declared,
-            streams,
-            elements,
-            sums: self.sums(block),
-        }
-    }
-
-    fn views(&self, of: &Distributed<'_>, part: &Part, block: &Block) -> Vec<View> {
-        let start = &of.distribution.peeled.start(of.range);
-        let start = (of.index, start);
-        let (with_taken, separations) = ((block, &part.takes[..]), &of.distribution.separations);
-        let is_implied = |demand| self.is_implied(demand);
-        views(with_taken, start, separations, self.plan, &is_implied)
-    }
-
     /// The value of the index in an iteration near the start of the loop, or of the block.
     fn first(&self, of: &Distributed<'_>, ahead: usize) -> TokenBuf {
         let (lo, start) = (self.expr(&of.range.lo), local("block_start"));
@@ -351,19 +273,6 @@ impl Emit<'_> {
         let (p, hi, inclusive) = (private(), self.expr(&range.hi), range.inclusive);
         code!(#p::nth(#first, #hi, #inclusive, 1, #p::Order::Forward, #trip))
     }
-}
-
-/// Whether a processor can take several iterations of the parts at a time: sums go from one to the next, and masks of many
-/// products fill its registers.
-fn may_be_vectorized(parts: &[&Streams<'_>]) -> bool {
-    const PRODUCTS: usize = 24;
-    let mut products = 0;
-    for part in parts {
-        part.block.walk(&mut |s| {
-            s.walk_exprs(&mut |e| products += usize::from(matches!(e, Expr::Scale(..))));
-        });
-    }
-    parts.iter().all(|part| part.sums.is_empty()) && products <= PRODUCTS
 }
 
 /// The guard around all of the blocks, and these without it.

@@ -2,9 +2,10 @@
 //!
 //! The iterations at the ends of the range that have no partner are run in front, part by part.
 
-use proc_macro2::Literal;
+use proc_macro2::{Ident, Literal};
 
-use super::{Distributed, Position, Streams, local, may_be_vectorized};
+use super::of_part::{Position, Streams, may_be_vectorized};
+use super::{Distributed, local};
 use crate::emit::Emit;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::ir::{Block, Part};
@@ -103,7 +104,7 @@ impl Emit<'_> {
 }
 
 /// The name of the slice that a part writes.
-fn written(of_part: &Streams<'_>) -> Option<proc_macro2::Ident> {
+fn written(of_part: &Streams<'_>) -> Option<Ident> {
     let written = of_part.streams.iter().find(|stream| stream.is_written);
     written.map(|stream| stream.name.clone())
 }

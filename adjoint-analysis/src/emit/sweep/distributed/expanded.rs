@@ -2,8 +2,9 @@
 
 use proc_macro2::{Ident, Literal};
 
+use super::of_part::Position;
 use super::streams::{Slice, Stream, number_tokens};
-use super::{Distributed, Position, local};
+use super::{Distributed, local};
 use crate::emit::Emit;
 use crate::emit::sweep::control::counts_from_zero;
 use crate::emit::token_buf::{TokenBuf, code};

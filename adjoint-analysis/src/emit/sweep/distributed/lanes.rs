@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Distributed, Streams, local};
+use super::of_part::Streams;
+use super::{Distributed, local};
 use crate::emit::Emit;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::typed_zero;

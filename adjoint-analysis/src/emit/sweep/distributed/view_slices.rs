@@ -2,8 +2,9 @@
 
 use proc_macro2::Ident;
 
+use super::of_part::Position;
 use super::streams::{Stream, number_tokens};
-use super::{Distributed, Position, local};
+use super::{Distributed, local};
 use crate::emit::Emit;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::ir::Expr;
