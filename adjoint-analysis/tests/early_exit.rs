@@ -68,6 +68,21 @@ fn a_loop_ends_behind_the_iteration_that_was_chosen() {
 }
 
 #[test]
+fn a_loop_with_one_inside_that_ends_ends_as_well() {
+    let function = "fn last(x: &[f64], n: usize) -> f64 {
+        let mut y = x[0];
+        for i in 0..n {
+            for j in 0..n {
+                y = (x[i] * x[j]).sin();
+            }
+            y = -0.5 * y;
+        }
+        y
+    }";
+    assert_eq!(exits(function), ["y_adj", "y_adj"]);
+}
+
+#[test]
 fn a_loop_goes_on_that_adds_something_else() {
     for (what, other) in [
         // Another sum.

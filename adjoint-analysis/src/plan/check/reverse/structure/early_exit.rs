@@ -56,7 +56,9 @@ impl Reverse<'_, '_> {
             StmtKind::Loop(head, _) => {
                 matches!(head, LoopHead::Reversed(..) | LoopHead::Distributed(..))
             }
-            StmtKind::Let(..)
+            // A loop inside may end early as well.
+            StmtKind::Break
+            | StmtKind::Let(..)
             | StmtKind::Assign(..)
             | StmtKind::Incr(..)
             | StmtKind::Zero(_)
