@@ -391,6 +391,19 @@ fn runs_are_tested_where_the_interior_starts() {
 }
 
 #[test]
+fn a_slice_keeps_its_length_where_it_is_lent() {
+    let function = "fn lent(x: &[f64], y: &mut [f64]) {
+        for i in 0..y.len() { y[(i + 1) % y.len()] += x[i] * x[i]; }
+        g(y);
+    }";
+    let text = plan_text(function);
+    assert!(
+        text.contains("last 1 inside (i + 1usize) % len(y)"),
+        "{text}"
+    );
+}
+
+#[test]
 fn branches_at_ends_are_gone_from_the_interior() {
     let text = plan_text(RING);
     println!("{text}");

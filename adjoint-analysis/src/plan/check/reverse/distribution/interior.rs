@@ -203,12 +203,16 @@ impl<'a> Interior<'a> {
     }
 }
 
-/// The variables that the blocks write as a whole.
+/// The variables that the blocks write as a whole. A callee that a slice is lent to writes only elements.
 fn replaced_in(blocks: &[&Block]) -> VarSet {
     let mut replaced = VarSet::default();
     for block in blocks {
         block.walk(&mut |s| {
-            let whole = s.written().into_iter().filter(|p| p.is_whole());
+            let is_call = matches!(
+                s.kind,
+                StmtKind::Call(_) | StmtKind::Forward(_) | StmtKind::Reverse { .. }
+            );
+            let whole = s.written().into_iter().filter(|p| p.is_whole() && !is_call);
             replaced.extend(whole.map(|p| p.root));
         });
     }
