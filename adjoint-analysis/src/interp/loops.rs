@@ -23,27 +23,13 @@ impl<'a, N: Number> Machine<'a, N> {
         match head {
             LoopHead::Counted(var, range) => {
                 let trips = trips(act, range)?;
-                let order = 0..trips.count;
-                self.framed(
-                    act,
-                    stmt,
-                    body,
-                    trips.count,
-                    order,
-                    Some((*var, range, trips)),
-                )
+                let (count, index) = (trips.count, (*var, range, trips));
+                self.framed(act, stmt, body, count, 0..count, Some(index))
             }
             LoopHead::Reversed(var, range) => {
                 let trips = trips(act, range)?;
-                let order = (0..trips.count).rev();
-                self.framed(
-                    act,
-                    stmt,
-                    body,
-                    trips.count,
-                    order,
-                    Some((*var, range, trips)),
-                )
+                let (count, index) = (trips.count, (*var, range, trips));
+                self.framed(act, stmt, body, count, (0..count).rev(), Some(index))
             }
             LoopHead::Distributed(var, range, distribution) => {
                 let index = (*var, range, trips(act, range)?);
@@ -173,7 +159,7 @@ impl<'a, N: Number> Machine<'a, N> {
             let (guards, _) = part.guarded();
             let is_wanted = guards.iter().all(|demand| act.caller.wants(*demand));
             if is_wanted && !is_zero {
-                run.push((part, part.alignment.map_or(0, |a| a.ahead)));
+                run.push((part, part.ahead()));
             }
         }
         let most = run.iter().map(|(_, ahead)| *ahead).max().unwrap_or(0);

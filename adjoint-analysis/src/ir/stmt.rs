@@ -303,6 +303,11 @@ impl Part {
         }
         (guards, block)
     }
+
+    /// By how many iterations the part is ahead of others in its loop.
+    pub fn ahead(&self) -> usize {
+        self.alignment.map_or(0, |alignment| alignment.ahead)
+    }
 }
 
 /// How a part shares one loop with the parts beside it.

@@ -17,7 +17,7 @@
 //! or they are disjoint if two indices are separate, which is tested in front of the loop
 //! ```
 //!
-//! A effect that is no increment has another element in each iteration. An expensive result is not computed by two
+//! An effect that is no increment has another element in each iteration. An expensive result is not computed by two
 //! parts.
 //!
 //! Sums of adjoints are associated in another order than without the pass, always in the same one.

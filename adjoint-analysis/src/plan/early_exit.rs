@@ -7,7 +7,8 @@
 //!
 //! **Conditions.** With a zero seed, an iteration adds zeros, and the seed stays zero: what vanishes with the seed is found by taking
 //! away what does not until nothing changes. It writes nothing else that is read behind the loop: what it restores is a
-//! variable of the block that the loop is in, or of one around that for some callers, and is not named there again. It takes nothing from the tape but its own slots.
+//! variable of the block that the loop is in, or of one around that for some callers, and is not named there again. It takes
+//! nothing from the tape but its own slots.
 
 use super::{Plan, Storage};
 use crate::ir::construct::{binary, zero_lit};

@@ -207,18 +207,9 @@ impl Writer<'_> {
         let known = self.some(|k| k.ty == Ty::USIZE && is_index(k))?;
         let span = known.span?;
         let i = self.read(known.var);
-        let (c, comparisons) = (
-            self.rng.below(3),
-            [
-                BinOp::Eq,
-                BinOp::Ne,
-                BinOp::Lt,
-                BinOp::Le,
-                BinOp::Gt,
-                BinOp::Ge,
-            ],
-        );
-        let comparison = *self.rng.pick(&comparisons);
+        let c = self.rng.below(3);
+        let comparisons = BinOp::ALL.into_iter().filter(|op| op.is_comparison());
+        let comparison = *self.rng.pick(&comparisons.collect::<Vec<_>>());
         Some(match span.below {
             Below::Length(list, above) if self.rng.chance(50) => {
                 let len = Expr::Len(self.whole(list));

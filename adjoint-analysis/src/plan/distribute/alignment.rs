@@ -12,7 +12,7 @@
 
 use super::body::Body;
 use super::dependences::Order;
-use super::partition::{Group, precedes, restored};
+use super::partition::{Group, precedes, read_beside};
 use super::scalar_expansion::Sliced;
 use crate::ir::{Alignment, Demand, Place, Proj, Range};
 
@@ -75,7 +75,8 @@ fn offset(body: &Body<'_>, with: &[Group], part: &Group, farthest: i64) -> Optio
     let (least, most) = known.chain([0, offset]).fold((0, 0), |(least, most), n| {
         (i64::min(least, n), i64::max(most, n))
     });
-    let streams: usize = with.iter().chain([part]).map(|p| streams(body, p)).sum();
+    let members = with.iter().chain([part]);
+    let streams: usize = members.map(|p| read_beside(body, &[p], &[])).sum();
     let fits = most - least <= farthest && streams < STREAMS;
     (is_alike && is_beside && fits).then_some(offset)
 }
@@ -95,22 +96,6 @@ fn only_target<'b>(body: &Body<'b>, part: &Group) -> Option<&'b Place> {
     let ascends = body.subscripts.element(target)?.change == 1;
     let is_alone = part.effects.iter().all(is_only) && !part.slice.iter().any(is_read);
     (ascends && is_alone).then_some(target)
-}
-
-/// How many places the part reads.
-fn streams(body: &Body<'_>, part: &Group) -> usize {
-    let mut read: Vec<&Place> = Vec::new();
-    for n in &part.slice {
-        let stmt = body.units[*n].stmt;
-        for place in body.reads(*n).into_iter().chain(restored(stmt)) {
-            let is_stream =
-                restored(stmt) == Some(place) || body.subscripts.element(place).is_some();
-            if is_stream && !read.contains(&place) {
-                read.push(place);
-            }
-        }
-    }
-    read.len()
 }
 
 /// The alignments of the parts as they have become.

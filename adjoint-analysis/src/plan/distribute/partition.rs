@@ -179,7 +179,7 @@ fn may_share(body: &Body<'_>, a: &Group, b: &Group) -> bool {
     let mut roots: Vec<_> = written.iter().map(|p| p.root).collect();
     roots.sort_unstable();
     roots.dedup();
-    let (r, w) = (read_beside(body, [a, b], &written), written.len());
+    let (r, w) = (read_beside(body, &[a, b], &written), written.len());
     let have_own_loops = a.aligned.is_none() && b.aligned.is_none();
     have_own_loops
         && roots.len() == w
@@ -189,11 +189,11 @@ fn may_share(body: &Body<'_>, a: &Group, b: &Group) -> bool {
         }
 }
 
-/// How many places the loop of two parts reads, beside those that it writes.
-fn read_beside(body: &Body<'_>, parts: [&Group; 2], written: &[&Place]) -> usize {
+/// How many places the loop of the parts reads, beside those that it writes.
+pub fn read_beside(body: &Body<'_>, parts: &[&Group], written: &[&Place]) -> usize {
     let mut read: Vec<&Place> = Vec::new();
-    let [a, b] = parts.map(|part| &part.slice);
-    for n in a.union(b) {
+    let slice: BTreeSet<&usize> = parts.iter().flat_map(|part| &part.slice).collect();
+    for n in slice {
         for place in body.reads(*n) {
             let is_stream = body.subscripts.element(place).is_some();
             if is_stream && !written.contains(&place) && !read.contains(&place) {
@@ -206,7 +206,7 @@ fn read_beside(body: &Body<'_>, parts: [&Group; 2], written: &[&Place]) -> usize
 }
 
 /// The place that a statement restores stands for its slot, which the loop reads.
-pub fn restored(stmt: &Stmt) -> Option<&Place> {
+fn restored(stmt: &Stmt) -> Option<&Place> {
     match &stmt.kind {
         StmtKind::Restore(_, place) => Some(place),
         _ => None,

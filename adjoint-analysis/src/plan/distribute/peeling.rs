@@ -11,6 +11,8 @@
 //! **Facts.** In the interior of `lo..hi`, the index `i` has `i - lo >= first` and `hi - i >= 1 + last`, for so many iterations that
 //! are peeled. What is unsigned is not negative. Where `hi` is the least of some numbers, it is at most
 //! each. A sum `s` is at least `m` if `s`, `s - (i - lo)` or `s - (hi - i)` has no negative terms, and a constant that suffices.
+//! These are sums of the integers of mathematics; so no unsigned difference in what is settled may be less than zero in the
+//! interior, where it would wrap around if overflow is not checked.
 
 use std::collections::HashMap;
 
@@ -130,8 +132,10 @@ impl<'b> Bounds<'b> {
         if is_known || self.subscripts.is_invariant(e) {
             return;
         }
-        match self.value(e) {
-            Some((value, ends)) => {
+        let exact = self.without_wrapping(e);
+        match self.value(e).zip(exact) {
+            Some(((value, ends), exact)) => {
+                let ends = ends.and(exact);
                 peeled.first = peeled.first.max(ends.first);
                 peeled.last = peeled.last.max(ends.last);
                 peeled.inside.push([e.clone(), value]);
@@ -203,6 +207,25 @@ impl<'b> Bounds<'b> {
         let exceeds = |x, y| self.at_least(&[(x, 1), (y, -1)], 0);
         let is_first = exceeds(b, a).map(|ends| (a.clone(), ends));
         is_first.or_else(|| exceeds(a, b).map(|ends| (b.clone(), ends)))
+    }
+
+    /// Where no unsigned difference in the expression wraps around.
+    fn without_wrapping(&self, e: &Expr) -> Option<Ends> {
+        let mut ends = Some(Ends::default());
+        e.walk(&mut |e| {
+            let here = match e {
+                Expr::Read(p) if p.is_whole() => {
+                    let value = self.definition(p.root);
+                    value.map_or(Some(Ends::default()), |value| self.without_wrapping(value))
+                }
+                Expr::Binary(BinOp::Sub, a, b) if self.is_unsigned(e) => {
+                    self.at_least(&[(a, 1), (b, -1)], 0)
+                }
+                _ => Some(Ends::default()),
+            };
+            ends = ends.zip(here).map(|(all, here)| all.and(here));
+        });
+        ends
     }
 
     fn is_unsigned(&self, e: &Expr) -> bool {

@@ -21,12 +21,11 @@ impl Emit<'_> {
         if parts.len() < 2 || !self.have_one_target(of, parts) {
             return None;
         }
-        let ahead = |part: &Part| part.alignment.map_or(0, |a| a.ahead);
         let mut members: Vec<Streams<'_>> = Vec::new();
         for (n, part) in parts.iter().enumerate() {
             let target = members.first().and_then(written);
             let position = Position {
-                ahead: ahead(part.0),
+                ahead: part.0.ahead(),
                 suffix: format!("_{n}"),
                 target,
             };
@@ -68,7 +67,7 @@ impl Emit<'_> {
 
     /// The iterations of a part that have no partner.
     fn ends(&self, of: &Distributed<'_>, part: (&Part, &Block)) -> TokenBuf {
-        let ahead = Literal::usize_unsuffixed(part.0.alignment.map_or(0, |a| a.ahead));
+        let ahead = Literal::usize_unsuffixed(part.0.ahead());
         let of_part = self.streams_of(of, part, Position::default());
         let [trip, end, ends, common] = &["trip", "end", "ends", "common"].map(local);
         let iteration = self.iteration(of, &of_part, Vec::new(), (trip, trip.clone().into()));

@@ -6,7 +6,6 @@ use super::of_part::Position;
 use super::streams::{Slice, Stream, number_tokens};
 use super::{Distributed, local};
 use crate::emit::Emit;
-use crate::emit::sweep::control::counts_from_zero;
 use crate::emit::token_buf::{TokenBuf, code};
 use crate::emit::types::typed_zero;
 use crate::ir::{Part, VarId};
@@ -18,11 +17,6 @@ impl Distributed<'_> {
     pub(super) fn is_in_blocks(&self) -> bool {
         let mut parts = self.distribution.parts.iter();
         parts.any(|part| !part.gives.is_empty())
-    }
-
-    /// Whether the index is zero in the first iteration that is run.
-    pub(super) fn starts_at_zero(&self) -> bool {
-        counts_from_zero(&self.range.ascending()) && !self.has_start()
     }
 }
 

@@ -2,14 +2,21 @@
 
 use proc_macro2::{Ident, Literal};
 
+use super::expanded::BLOCK;
 use super::{Distributed, local};
 use crate::emit::Emit;
+use crate::emit::sweep::control::counts_from_zero;
 use crate::emit::token_buf::{TokenBuf, code};
 
 impl Distributed<'_> {
     /// Whether the parts start at another iteration than the first one.
     pub(super) fn has_start(&self) -> bool {
         self.is_in_blocks() || self.distribution.peeled.first > 0
+    }
+
+    /// Whether the index is zero in the first iteration that is run.
+    pub(super) fn starts_at_zero(&self) -> bool {
+        counts_from_zero(&self.range.ascending()) && !self.has_start()
     }
 
     /// A condition for so many iterations that some are not peeled.
@@ -70,7 +77,7 @@ impl Emit<'_> {
             (true, false) => (code!(0usize), trips.clone().into()),
             (true, true) => (start.clone().into(), end.clone().into()),
         };
-        let most = Literal::usize_unsuffixed(super::expanded::BLOCK);
+        let most = Literal::usize_unsuffixed(BLOCK);
         code!({
             let (#all, mut #block_start) = (#to, #from);
             while #block_start < #all {

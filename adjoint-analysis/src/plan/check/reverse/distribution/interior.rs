@@ -3,7 +3,8 @@
 //! In the interior of `lo..hi`, the index `i` is `lo + first + x` and `hi - 1 - last - y`, where `x` and `y` are not negative, if `first`
 //! and `last` iterations are peeled. A difference of two integers is written in terms of `x`, or of `y`, and of what
 //! is around the loop; it is at least its constant if all of that is unsigned and added. Then what a comparison, a
-//! remainder or a choice is follows from its definition.
+//! remainder or a choice is follows from its definition, if no unsigned difference that it is made of is less than zero:
+//! that would wrap around where overflow is not checked.
 
 use std::collections::HashMap;
 
@@ -70,19 +71,37 @@ impl<'a> Interior<'a> {
             return Err("a loop that doesn't count up by one is peeled");
         }
         let mut facts = self.peeled.inside.iter();
-        match facts.all(|[e, value]| self.is(e, value)) {
+        match facts.all(|[e, value]| self.is_exact(e) && self.is(e, value)) {
             true => Ok(()),
             false => Err("an expression may have another value inside of a peeled loop"),
         }
+    }
+
+    /// Whether no unsigned difference in the expression wraps around.
+    fn is_exact(&self, e: &Expr) -> bool {
+        let mut is_exact = true;
+        e.walk(&mut |e| match e {
+            Expr::Read(p) if p.is_whole() => {
+                is_exact &= self.values.get(&p.root).is_none_or(|e| self.is_exact(e));
+            }
+            Expr::Binary(BinOp::Sub, a, b) if self.is_unsigned(e) => {
+                is_exact &= self.is_at_least(&[(a, 1), (b, -1)], 0);
+            }
+            _ => {}
+        });
+        is_exact
+    }
+
+    fn is_unsigned(&self, e: &Expr) -> bool {
+        matches!(e.ty(self.func), Ty::Int(ty) if !ty.is_signed())
     }
 
     fn is(&self, e: &Expr, value: &Expr) -> bool {
         let not_less = |a: &Expr, b: &Expr, by| self.is_at_least(&[(a, 1), (b, -1)], by);
         let same =
             |a: &Expr, b: &Expr| self.linear(&[(a, 1), (b, -1)]).is_some_and(|d| d.is_zero());
-        let is_unsigned = |e: &Expr| matches!(e.ty(self.func), Ty::Int(ty) if !ty.is_signed());
         let is_remainder = |a: &Expr, m: &Expr| {
-            let is_natural = is_unsigned(a) || self.is_at_least(&[(a, 1)], 0);
+            let is_natural = self.is_unsigned(a) || self.is_at_least(&[(a, 1)], 0);
             let is_over_once = || not_less(a, m, 0) && self.is_at_least(&[(m, 2), (a, -1)], 1);
             let less = self.linear(&[(a, 1), (m, -1), (value, -1)]);
             is_natural
@@ -113,7 +132,7 @@ impl<'a> Interior<'a> {
                 }
                 ("saturating_sub", [a, b]) => {
                     let less = self.linear(&[(a, 1), (b, -1), (value, -1)]);
-                    is_unsigned(a) && not_less(a, b, 0) && less.is_some_and(|d| d.is_zero())
+                    self.is_unsigned(a) && not_less(a, b, 0) && less.is_some_and(|d| d.is_zero())
                 }
                 _ => false,
             },
@@ -131,8 +150,8 @@ impl<'a> Interior<'a> {
             let mut all = sum.to_vec();
             all.extend([(&index, -times), (end, times)]);
             let rest = self.linear(&all)?;
-            let is_natural = |e: &Expr| matches!(e.ty(self.func), Ty::Int(ty) if !ty.is_signed());
-            let is_positive = rest.terms.iter().all(|(e, n)| *n > 0 && is_natural(e));
+            let mut terms = rest.terms.iter();
+            let is_positive = terms.all(|(e, n)| *n > 0 && self.is_unsigned(e));
             is_positive.then_some(rest.constant + by)
         };
         let mut his = vec![hi];

@@ -1,6 +1,10 @@
 //! Distributed loops: which loops are, into which parts, and what the checker takes.
 
-#[path = "common/proved.rs"]
+mod alignment;
+mod peeling;
+mod scalar_expansion;
+
+#[path = "../common/proved.rs"]
 mod proved;
 
 use adjoint_analysis::ir::{Caller, LoopHead, StmtKind};
@@ -213,152 +217,6 @@ fn heads(function: &str) -> Vec<String> {
     heads.map(head).collect()
 }
 
-#[test]
-fn parts_that_add_to_neighbours_share_a_loop() {
-    assert_eq!(
-        heads(SMOOTH),
-        [
-            "aligned 0 ahead 2",
-            "aligned 0 ahead 1",
-            "aligned 0 ahead 0",
-            ""
-        ]
-    );
-    // Too few iterations are left for a shared loop of these.
-    let few = SMOOTH.replace("x.len() - 1", "9");
-    assert_eq!(heads(&few), heads(SMOOTH));
-    let far = few.replace("x[i - 1]", "x[i + 4]");
-    assert_eq!(
-        heads(&far),
-        ["", "aligned 1 ahead 1", "aligned 1 ahead 0", ""]
-    );
-    let farther = SMOOTH.replace("x[i - 1] * x[i] + x[i + 1]", "x[i] + x[i + 9]");
-    assert!(heads(&farther).iter().all(|head| head.is_empty()));
-    // What the parts read is read by one that writes it.
-    let in_place = "fn f(x: &mut [f64], y: &[f64]) {
-        for i in 0..x.len() {
-            x[i] = y[i] * y[i + 1];
-        }
-    }";
-    assert_eq!(
-        heads(in_place),
-        ["aligned 0 ahead 1", "aligned 0 ahead 0", ""]
-    );
-}
-
-#[test]
-fn the_checker_finds_parts_whose_iterations_have_an_order() {
-    let text = plan_text(SMOOTH);
-    let mutants = [
-        // Zeroed before it is read.
-        with_last(&text, "part {", "part aligned 0 ahead 0 {"),
-        with_last(&text, "part {", "part aligned 0 ahead 5 {"),
-        // Run for different seeds.
-        text.replacen("ahead 1 {", "ahead 1 nonzero x_adj {", 1),
-    ];
-    for mutant in mutants {
-        assert_ne!(mutant, text);
-        assert!(
-            faults(&mutant).contains(&FaultKind::Distribution),
-            "{mutant}"
-        );
-    }
-    // What is given comes from another iteration.
-    let text = plan_text(LENGTH);
-    let mutant = text.replace("part nonzero", "part aligned 0 ahead 0 nonzero");
-    assert_ne!(mutant, text);
-    assert!(faults(&mutant).contains(&FaultKind::Distribution));
-}
-
-/// What is peeled of the loop of `y[i] = x[..] * x[i]`, for this index and range.
-fn peeled(index: &str, range: &str) -> String {
-    let function = format!(
-        "fn f(x: &[f64], y: &mut [f64], n: usize, m: usize) {{
-            for i in {range} {{ y[i] = x[{index}] * x[i]; }}
-        }}"
-    );
-    let text = plan_text(&function);
-    let Some(start) = text.find("for i in rev") else {
-        return "no loop".into();
-    };
-    let Some((head, _)) = text[start..].split_once(" part ") else {
-        return "no parts".into();
-    };
-    let behind_body = head.rfind("\n  }").unwrap() + "\n  }".len();
-    head[behind_body..].trim().to_owned()
-}
-
-#[test]
-fn ends_are_peeled_where_indices_wrap() {
-    for (index, range, expected) in [
-        (
-            "(i + 1) % n",
-            "0..n",
-            "last 1 inside (i + 1usize) % n is i + 1usize",
-        ),
-        (
-            "(i + 2) % n",
-            "0..n",
-            "last 2 inside (i + 2usize) % n is i + 2usize",
-        ),
-        (
-            "(i + n - 1) % n",
-            "0..n",
-            "first 1 inside (i + n - 1usize) % n is i + n - 1usize - n",
-        ),
-        (
-            "(i + 1) % n",
-            "0..=n - 1",
-            "last 1 inside (i + 1usize) % n is i + 1usize",
-        ),
-        // The loop itself leaves the ends out.
-        (
-            "(i + 1) % n",
-            "0..n - 1",
-            "inside (i + 1usize) % n is i + 1usize",
-        ),
-        (
-            "i.saturating_sub(1)",
-            "1..n",
-            "inside pure::saturating_sub(i, 1usize):{usize} is i - 1usize",
-        ),
-        (
-            "i.saturating_sub(2)",
-            "1..n",
-            "first 1 inside pure::saturating_sub(i, 2usize):{usize} is i - 2usize",
-        ),
-        (
-            "(i + 1).min(x.len() - 1)",
-            "0..x.len()",
-            "last 1 inside pure::min(i + 1usize, len(x) - 1usize):{usize} is i + 1usize",
-        ),
-        (
-            "if i + 1 == n { 0 } else { i + 1 }",
-            "0..n",
-            "last 1 inside i + 1usize == n is false",
-        ),
-        (
-            "if i > 0 { i - 1 } else { n - 1 }",
-            "0..n",
-            "first 1 inside i > 0usize is true",
-        ),
-        (
-            "if i >= 2 && i < n - 2 { i - 2 } else { i }",
-            "0..n",
-            "first 2 last 2 inside i >= 2usize is true inside i < n - 2usize is true",
-        ),
-        // The index has another bound, or more iterations would have to be peeled.
-        ("(i + 1) % n", "0..m", "no parts"),
-        ("(i + 5) % n", "0..n", "no parts"),
-        ("(i + m) % n", "0..n", "no parts"),
-        // It runs down, or by two.
-        ("(i + 1) % n", "(0..n).rev()", "no parts"),
-        ("(i + 1) % n", "(0..n).step_by(2)", "no parts"),
-    ] {
-        assert_eq!(peeled(index, range), expected, "{index}, {range}");
-    }
-}
-
 /// A step on a ring, whose ends are set apart.
 const RING: &str = "fn ring(x: &[f64], y: &mut [f64]) {
     let n = x.len();
@@ -378,123 +236,6 @@ const SHIFTED: &str = "fn shifted(y: &mut [f64], m: usize, n: usize) {
         if i > 0 { y[m + i] += y[i - 1] * y[i - 1]; }
     }
 }";
-
-#[test]
-fn runs_are_tested_where_the_interior_starts() {
-    let text = plan_text(SHIFTED);
-    let test = "first 1 inside i > 0usize is true apart runs m + (0usize + 1usize), 0usize + 1usize - 1usize part";
-    assert!(text.contains(test), "{text}");
-    let at_zero = "apart runs m + 0usize, 0usize - 1usize part";
-    let mutant = text.replacen(&test[test.find("apart").unwrap()..], at_zero, 1);
-    assert_ne!(mutant, text);
-    assert!(faults(&mutant).contains(&FaultKind::Distribution));
-}
-
-#[test]
-fn a_slice_keeps_its_length_where_it_is_lent() {
-    let function = "fn lent(x: &[f64], y: &mut [f64]) {
-        for i in 0..y.len() { y[(i + 1) % y.len()] += x[i] * x[i]; }
-        g(y);
-    }";
-    let text = plan_text(function);
-    assert!(
-        text.contains("last 1 inside (i + 1usize) % len(y)"),
-        "{text}"
-    );
-}
-
-#[test]
-fn branches_at_ends_are_gone_from_the_interior() {
-    let text = plan_text(RING);
-    println!("{text}");
-    assert!(text.contains("first 1 last 1 inside"), "{text}");
-    assert!(text.contains(" inside i == 0usize is false"), "{text}");
-    assert_eq!(
-        parts("", RING),
-        ["x_adj[i - 1usize]", "x_adj[i + 1usize]", "y_adj[i]"]
-    );
-}
-
-#[test]
-fn the_checker_finds_interiors_that_are_something_else() {
-    let text = plan_text(RING);
-    assert_eq!(faults(&text), []);
-    let mutants = [
-        text.replacen("first 1 last 1", "last 1", 1),
-        text.replacen("first 1 last 1", "first 1", 1),
-        text.replacen(
-            "inside i == 0usize is false",
-            "inside i == 0usize is true",
-            1,
-        ),
-        text.replacen("inside i == 0usize is false", "inside i == 0usize is i", 1),
-        text.replacen("% n is i + 1usize", "% n is i + 2usize", 1),
-        text.replacen("% n is i + 1usize", "% n is i", 1),
-        text.replacen("inside i == 0usize is false", "", 1),
-    ];
-    for mutant in mutants {
-        assert_ne!(mutant, text);
-        assert!(
-            faults(&mutant).contains(&FaultKind::Distribution),
-            "{mutant}"
-        );
-    }
-}
-
-#[test]
-fn what_several_parts_need_is_computed_by_one() {
-    assert_eq!(
-        heads(BENT),
-        [
-            "",
-            "gives bend_adj",
-            "aligned 2 ahead 0 takes bend_adj",
-            "aligned 2 ahead 1 takes bend_adj",
-            ""
-        ]
-    );
-    assert_eq!(
-        heads(LENGTH),
-        [
-            "nonzero sum_adj gives step_adj",
-            "nonzero sum_adj takes step_adj"
-        ]
-    );
-}
-
-#[test]
-fn the_checker_finds_locals_that_no_part_gives_as_they_are() {
-    let text = plan_text(BENT);
-    let (before, giving) = text.split_once("gives bend_adj").unwrap();
-    let without = |line: &str| format!("{before}gives bend_adj{}", giving.replacen(line, "", 1));
-    let mutants = [
-        text.replacen("gives bend_adj", "", 1),
-        text.replacen("takes bend_adj", "", 1),
-        text.replacen("gives bend_adj", "takes bend_adj", 1),
-        // It is computed by another part than the one that gives it.
-        text.replacen("part {", "part gives bend_adj {", 1),
-        without("#1 let bend_adj;"),
-        without("#2 bend_adj = scale(`seed`, a[i]);"),
-        // It has its last value behind what reads it.
-        text.replacen(
-            "#1 x_adj[i - 1usize] += bend_adj;",
-            "#1 x_adj[i - 1usize] += bend_adj; #1 zero bend_adj;",
-            1,
-        ),
-    ];
-    for mutant in mutants {
-        assert_ne!(mutant, text);
-        assert!(
-            faults(&mutant).contains(&FaultKind::Distribution),
-            "{mutant}"
-        );
-    }
-    // The part that gives is run for another seed than the one that takes.
-    let text = plan_text(LENGTH);
-    let mutant = text.replacen("nonzero sum_adj takes", "takes", 1);
-    assert_ne!(mutant, text);
-    assert!(faults(&mutant).contains(&FaultKind::Distribution));
-}
 
 #[test]
 fn loops_whose_iterations_depend_on_one_another_stay_as_they_are() {
@@ -532,6 +273,15 @@ fn plan_text(function: &str) -> String {
 fn faults(text: &str) -> Vec<FaultKind> {
     let plan = parse::plan(text).unwrap();
     check(&plan).iter().map(|f| f.kind).collect()
+}
+
+/// The checker finds each mutant of a plan.
+fn all_found(text: &str, mutants: impl IntoIterator<Item = String>) {
+    for mutant in mutants {
+        assert_ne!(mutant, text);
+        let found = faults(&mutant).contains(&FaultKind::Distribution);
+        assert!(found, "{mutant}");
+    }
 }
 
 /// The text with the last occurrence of a line, which is in a part, replaced.
@@ -574,13 +324,7 @@ fn the_checker_finds_parts_that_do_something_else() {
             "part nonzero sum_adj {\n    #3 a_adj",
         ),
     ];
-    for mutant in mutants {
-        assert_ne!(mutant, text);
-        assert!(
-            faults(&mutant).contains(&FaultKind::Distribution),
-            "{mutant}"
-        );
-    }
+    all_found(&text, mutants);
 }
 
 #[test]
@@ -605,14 +349,10 @@ fn the_checker_finds_places_that_no_test_keeps_apart() {
     for (function, test, others) in mutants {
         let text = plan_text(function);
         assert_eq!(faults(&text), []);
-        for other in others {
-            let mutant = text.replace(test, other);
-            assert_ne!(mutant, text);
-            assert!(
-                faults(&mutant).contains(&FaultKind::Distribution),
-                "{mutant}"
-            );
-        }
+        all_found(
+            &text,
+            others.into_iter().map(|other| text.replace(test, other)),
+        );
     }
 }
 
@@ -629,8 +369,7 @@ fn the_checker_finds_products_of_seeds_that_may_be_zero() {
     );
     assert_eq!(faults(&text), []);
     let mutant = text.replace("part nonzero sum_adj", "part");
-    assert_ne!(mutant, text);
-    assert!(faults(&mutant).contains(&FaultKind::Distribution));
+    all_found(&text, [mutant]);
 }
 
 #[test]
