@@ -181,3 +181,53 @@ fn the_checker_knows_nothing_of_elements_that_were_overwritten_without_a_record(
     // A condition that reads none of them is right.
     assert_eq!(faults(&READ_AGAIN.replace("if out[i]", "if x[i]")), []);
 }
+
+/// A step that gives `u` a list of this length.
+fn stepping(first: &str, length: &str) -> String {
+    format!(
+        "fn f(x: &[f64], n: usize, k: usize) -> f64 {{
+            let m = x.len() * n;
+            let mut u = {first};
+            for step in 0..n {{
+                let at = {length};
+                let mut next = vec![0.0; at];
+                for i in 0..x.len() {{ next[i] = 0.5 * u[i] + x[i]; }}
+                u = next;
+            }}
+            u[0] + u[1]
+        }}"
+    )
+}
+
+#[test]
+fn assignments_of_the_same_length_keep_it() {
+    for (first, length) in [
+        ("x.to_vec()", "u.len()"),
+        ("x.to_vec()", "x.len()"),
+        ("vec![1.0; n]", "n"),
+        ("vec![1.0; m + 1]", "x.len() * n + 1"),
+    ] {
+        let plan = proved_plan("wrt(x)", &stepping(first, length)).for_caller(Caller::OUTERMOST);
+        assert_eq!(recorded(&plan), [""; 0], "{first}, {length}");
+    }
+    let unknown = stepping("x[k..].to_vec()", "u.len()");
+    let plan = proved_plan("wrt(x)", &unknown).for_caller(Caller::OUTERMOST);
+    assert_eq!(recorded(&plan), ["len(u)"]);
+}
+
+#[test]
+fn assignments_of_another_length_are_recorded() {
+    for (first, length) in [
+        ("x.to_vec()", "u.len() + 1"),
+        ("x.to_vec()", "n"),
+        ("vec![1.0; n]", "step"),
+        ("x[k..].to_vec()", "x.len()"),
+    ] {
+        let plan = proved_plan("wrt(x)", &stepping(first, length)).for_caller(Caller::OUTERMOST);
+        let recorded = recorded(&plan);
+        assert!(
+            recorded.contains(&"u".to_string()),
+            "{first}, {length}: {recorded:?}"
+        );
+    }
+}

@@ -199,14 +199,19 @@ impl Emit<'_> {
     }
 
     fn let_value(&self, v: VarId, value: &Expr) -> TokenBuf {
-        let (name, mut e) = (self.name(v), self.expr(value));
+        let (name, taken) = (self.name(v), self.taken(v, value));
         let ty = &self.plan.func.var(v).ty;
-        let blank = zero(ty).filter(|_| self.in_reverse && ty.is_scalar());
+        let blank = match taken {
+            Some(_) => blank(ty),
+            None => zero(ty).filter(|_| self.in_reverse && ty.is_scalar()),
+        };
+        let is_taken = taken.is_some();
+        let mut e = taken.unwrap_or_else(|| self.expr(value));
         let made_for = self
             .plan
             .var_demands
             .get(&v)
-            .filter(|_| !is_free_to_evaluate(value));
+            .filter(|_| is_taken || !is_free_to_evaluate(value));
         if let (Some(blank), Some(demand)) = (blank, made_for) {
             e = self.if_demanded(*demand, e, blank);
         }

@@ -6,6 +6,7 @@ pub(super) mod exits;
 pub(super) mod growth;
 pub(super) mod inductions;
 pub(super) mod integers;
+pub(super) mod moves;
 pub(super) mod options;
 pub(super) mod reals;
 pub(super) mod statements;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::{Number, Trap, TrapKind, Value};
-use crate::ir::{Arg, Caller, Func, Place, Proj, StmtId, Ty, VarId};
+use crate::ir::{Arg, Caller, Func, Origin, Place, Proj, StmtId, Ty, VarId};
 use crate::plan::Plan;
 
 /// A running function.
@@ -90,6 +90,20 @@ impl<'a, N: Number> Activation<'a, N> {
             (Slot::Unassigned, Some(zero)) => self.assign_whole(var, zero),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the place is all of an adjoint.
+    pub(super) fn is_adjoint(&self, place: &Place) -> bool {
+        place.is_whole() && matches!(self.func.var(place.root).origin, Origin::Adjoint(_))
+    }
+
+    /// The value of an adjoint, of which nothing is left if it is a list.
+    pub(super) fn take_adjoint(&mut self, var: VarId) -> Result<Value<N>, Trap> {
+        let value = self.value(var)?.clone();
+        if matches!(self.func.var(var).ty, Ty::Vec(_)) {
+            self.assign_whole(var, Value::List(Vec::new()))?;
+        }
+        Ok(value)
     }
 
     /// The value of a place that is lent. In a reverse sweep, what a callee does not look at may have no value.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::activation::{Activation, Path};
 use super::tape::Tape;
 use super::{DEPTH_LIMIT, Module, Number, STEP_LIMIT, Trap, TrapKind, Value};
-use crate::ir::{Arg, Block, Call, Caller, Func, Mode, Origin, Stmt, StmtKind, Ty, VarId};
+use crate::ir::{Arg, Block, Call, Caller, Expr, Func, Mode, Origin, Stmt, StmtKind, Ty, VarId};
 use crate::plan::Plan;
 
 /// The functions that a run can call.
@@ -183,6 +183,9 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Let(var, init) => {
                 let value = match (init, act.func.var(*var).origin) {
                     _ if !act.makes(*var) => Value::zero_of(&act.func.var(*var).ty),
+                    (Some(Expr::Read(from)), Origin::Adjoint(_)) if act.is_adjoint(from) => {
+                        Some(act.take_adjoint(from.root)?)
+                    }
                     (Some(e), _) => Some(act.eval(e)?),
                     // An adjoint starts at zero, in the shape of what it belongs to.
                     (None, Origin::Adjoint(of)) => {

@@ -15,7 +15,7 @@ use super::facts::Facts;
 use super::first_assignment::{assigned_before_loops, first_assignments};
 use super::preaccumulation::Preaccumulation;
 use super::statement::{Adjoints, StmtAdjoint, uses};
-use super::{CallSite, Plan, Record, RecordKind, Storage, flattening, fusion};
+use super::{CallSite, Plan, Record, RecordKind, Storage, flattening, fusion, moved};
 use crate::ir::{
     Block, Demand, Expr, Func, IntTy, Mode, Origin, RecordId, Stmt, StmtId, StmtKind, Ty, VarId,
 };
@@ -26,7 +26,7 @@ use crate::passes::control::Control;
 use crate::passes::control::literals::LiteralValues;
 use crate::passes::rewrite::{self, labels};
 use crate::passes::sets::cells::Cells;
-use crate::passes::sets::set::VarSet;
+use crate::passes::sets::set::{Set, VarSet};
 use crate::passes::tbr::{self, LocalRestore, Tbr, Uses};
 
 mod checkpointed;
@@ -156,7 +156,19 @@ fn plan_once(
     let adjoint = declare_adjoints(&mut func, &activity);
     let interface = interface(&func, boundary);
     let kept = (&adjoint, &interface[..]);
-    let local = adjoints_of(&mut func, primal, (&activity, boundary), kept, statements);
+    let moved = match config.simplification {
+        true => moved::moved(&func),
+        false => BTreeMap::new(),
+    };
+    let first = (&first_assignments(&func), &moved);
+    let local = adjoints_of(
+        &mut func,
+        primal,
+        (&activity, boundary),
+        kept,
+        first,
+        statements,
+    );
     let effects = effects_of(&boundary.summaries);
     let mut cells = Cells::of_whole_arrays(&func);
     primal.walk(&mut |s| {
@@ -177,7 +189,7 @@ fn plan_once(
         &tells,
         statements,
     );
-    let shaped = shaped(&func, &adjoint);
+    let shaped = shaped(&func, &adjoint, &moved_back(&func, &local));
     let options = tbr::TbrOptions {
         tbr: config.tbr,
         recomputation: config.recomputation,
@@ -282,15 +294,26 @@ fn declare_adjoints(func: &mut Func, activity: &Activity) -> BTreeMap<VarId, Var
     adjoint
 }
 
+/// The locals whose adjoints are declared with those of other variables.
+fn moved_back(func: &Func, local: &[StmtAdjoint]) -> VarSet {
+    let declared = local.iter().flat_map(|adjoint| &adjoint.before);
+    let origins = declared.filter_map(|s| Some(func.var(s.declared()?).origin));
+    let moved = origins.filter_map(|origin| match origin {
+        Origin::Adjoint(of) => Some(of),
+        _ => None,
+    });
+    moved.collect()
+}
+
 /// The variables whose shapes adjoints take, including results without an adjoint of their own: a seed of unknown type
 /// is created with the shape of the result.
-fn shaped(func: &Func, adjoint: &BTreeMap<VarId, VarId>) -> VarSet {
+fn shaped(func: &Func, adjoint: &BTreeMap<VarId, VarId>, moved_back: &VarSet) -> VarSet {
     let seeded = func.var_ids().filter_map(|v| match func.var(v).origin {
         Origin::Adjoint(of) if !func.var(v).ty.has_initial_value() => Some(of),
         _ => None,
     });
     let all = adjoint.keys().copied().chain(seeded);
-    all.filter(|v| !func.var(*v).ty.has_static_shape())
+    all.filter(|v| !func.var(*v).ty.has_static_shape() && !moved_back.contains(*v))
         .collect()
 }
 
@@ -299,9 +322,9 @@ fn adjoints_of(
     primal: &Block,
     (activity, boundary): (&Activity, &Boundary),
     (adjoint, interface): (&BTreeMap<VarId, VarId>, &[VarId]),
+    (first, moved): (&Set<StmtId>, &BTreeMap<StmtId, VarId>),
     statements: usize,
 ) -> Vec<StmtAdjoint> {
-    let first = first_assignments(func);
     let mut local: Vec<StmtAdjoint> = Vec::new();
     local.resize_with(statements, StmtAdjoint::default);
     let mut adjoints = Adjoints {
@@ -310,7 +333,8 @@ fn adjoints_of(
         boundary,
         adjoint,
         interface,
-        first: &first,
+        first,
+        moved,
     };
     primal.walk(&mut |s| local[s.id.index()] = adjoints.statement(s));
     local

@@ -50,6 +50,7 @@ pub mod fusion;
 pub mod group;
 mod liveness;
 mod memory;
+mod moved;
 pub mod preaccumulation;
 pub mod simplify;
 pub mod statement;

@@ -57,6 +57,8 @@ pub struct Adjoints<'a> {
     pub interface: &'a [VarId],
     /// The assignments to variables that hold nothing yet.
     pub first: &'a Set<StmtId>,
+    /// The statements that move lists to other variables, and the lists.
+    pub moved: &'a BTreeMap<StmtId, VarId>,
 }
 
 impl Adjoints<'_> {
@@ -154,6 +156,9 @@ impl Adjoints<'_> {
         let Some(target) = self.adjoint_place(place) else {
             return StmtAdjoint::default();
         };
+        if let Some(moved) = self.moved_back(id, place, &target) {
+            return moved;
+        }
         // A length is read like a value.
         let measured = e.needs(self.func).contains(&place.root);
         let overlaps = !fresh && (measured || reads_of(e).contains(&place.root));
@@ -189,6 +194,29 @@ impl Adjoints<'_> {
             after,
             ..walk.finish()
         }
+    }
+
+    /// The adjoint of a statement that moves a list to the place: that of the list is declared with the adjoint of the place,
+    /// which is created anew if the place had a value before.
+    fn moved_back(&self, id: StmtId, place: &Place, target: &Place) -> Option<StmtAdjoint> {
+        let adjoint = *self.adjoint.get(self.moved.get(&id)?)?;
+        let stmt = |kind| vec![Stmt { id, kind }];
+        let taken = StmtKind::Let(adjoint, Some(Expr::Read(target.clone())));
+        let end = match self.reshapes(id, place) {
+            true => StmtAdjoint {
+                after: stmt(reshape(target.clone(), place)),
+                demand: self.reshaping(place),
+                ..StmtAdjoint::default()
+            },
+            false => {
+                let demand = self.activity.demand_of_write(id, place);
+                StmtAdjoint::of(stmt(StmtKind::Zero(target.clone())), demand)
+            }
+        };
+        Some(StmtAdjoint {
+            before: stmt(taken),
+            ..end
+        })
     }
 
     /// Propagates the seed in `base` through an expression that was copied from elsewhere; `code` runs before.

@@ -159,6 +159,33 @@ impl<M, T: Shape<M>, const N: usize> Shape<Seq<M>> for [T; N] {
         }
         values.map(|value| value.expect("the loop has filled each element"))
     }
+
+    #[inline]
+    fn append_flat_slice(values: &[[T; N]], flat: &mut Vec<f64>) {
+        T::append_flat_slice(values.as_flattened(), flat);
+    }
+
+    #[inline]
+    fn take_flat_slice(values: &mut [[T; N]], flat: &mut Iter<'_, f64>) {
+        T::take_flat_slice(values.as_flattened_mut(), flat);
+    }
+
+    #[inline]
+    fn save_slice(values: &[[T; N]], tape: &mut Tape) {
+        T::save_slice(values.as_flattened(), tape);
+    }
+
+    #[inline]
+    fn restore_slice(values: &mut [[T; N]], tape: &mut Tape) {
+        T::restore_slice(values.as_flattened_mut(), tape);
+    }
+
+    #[inline]
+    fn load_vec(n: usize, tape: &mut Tape) -> Vec<[T; N]> {
+        let mut parts = T::load_vec(n * N, tape).into_iter();
+        let mut element = || std::array::from_fn(|_| parts.next().expect("as many as are loaded"));
+        (0..n).map(|_| element()).collect()
+    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -2,7 +2,8 @@
 
 use super::Emit;
 use super::expr::is_copy;
-use crate::ir::{Block, Expr, Mode, Origin, Stmt, StmtKind, VarId};
+use crate::emit::token_buf::{TokenBuf, code};
+use crate::ir::{Block, Expr, Mode, Origin, Stmt, StmtKind, Ty, VarId};
 
 impl Emit<'_> {
     /// The locals of the block that the statement of this number reads, and that nothing names behind it.
@@ -18,6 +19,19 @@ impl Emit<'_> {
             is_last && self.is_movable(*v)
         });
         read
+    }
+
+    /// The value of a list's adjoint that is declared with that of another one, which it takes.
+    pub(super) fn taken(&self, v: VarId, value: &Expr) -> Option<TokenBuf> {
+        let Expr::Read(from) = value else {
+            return None;
+        };
+        let of_adjoint = |v: VarId| matches!(self.plan.func.var(v).origin, Origin::Adjoint(_));
+        let is_list = matches!(self.plan.func.var(v).ty, Ty::Vec(_));
+        (is_list && of_adjoint(v) && of_adjoint(from.root)).then(|| {
+            let from = self.borrow(from, true);
+            code!(::core::mem::take(#from))
+        })
     }
 
     fn is_movable(&self, v: VarId) -> bool {

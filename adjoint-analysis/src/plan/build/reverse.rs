@@ -52,11 +52,13 @@ impl Build {
         let mut prologue = Vec::new();
         let mut recomputed = Vec::new();
         let in_undone = named_in(&undone);
+        let declared: VarSet = undone.iter().filter_map(Stmt::declared).collect();
+        let is_created = |a: VarId| in_undone.contains(a) && !declared.contains(a);
         let mut needed = in_undone.clone();
         // Recomputed definitions read other locals, so the last declared one is restored first.
         for stmt in block.stmts.iter().rev() {
             let Some(v) = stmt.declared() else { continue };
-            if needed.contains(v) || self.shapes(&in_undone, v) {
+            if needed.contains(v) || self.shapes(v, &is_created) {
                 let at_end = self.at_end(v);
                 let init = match (&stmt.kind, at_end) {
                     (_, Some(LocalRestore::Copy)) => self.copied_back(v),
@@ -95,7 +97,7 @@ impl Build {
         prologue.extend(recomputed.into_iter().rev());
         for stmt in &block.stmts {
             let adjoint = stmt.declared().and_then(|v| self.adjoint.get(&v).copied());
-            if let Some(a) = adjoint.filter(|a| in_undone.contains(*a)) {
+            if let Some(a) = adjoint.filter(|a| is_created(*a)) {
                 prologue.push(Stmt {
                     id: stmt.id,
                     kind: StmtKind::Let(a, None),
@@ -176,10 +178,10 @@ impl Build {
             .flatten()
     }
 
-    /// Whether an adjoint with the shape of the variable is among these.
-    fn shapes(&self, names: &VarSet, v: VarId) -> bool {
-        let shaped = |a: VarId| self.func.var(a).origin == Origin::Adjoint(v);
-        !self.func.var(v).ty.has_static_shape() && names.iter().any(shaped)
+    /// Whether an adjoint is created with the shape of the variable.
+    fn shapes(&self, v: VarId, is_created: &dyn Fn(VarId) -> bool) -> bool {
+        let shaped = |a: VarId| self.func.var(a).origin == Origin::Adjoint(v) && is_created(a);
+        !self.func.var(v).ty.has_static_shape() && self.func.var_ids().any(shaped)
     }
 
     fn reverse_stmt(&mut self, stmt: &Stmt, out: &mut Vec<Stmt>) {

@@ -18,6 +18,7 @@ use crate::ir::{
     Arg, Block, Call, Expr, LoopHead, Place, Proj, RecordId, Stmt, StmtId, StmtKind, Ty,
 };
 use crate::passes::checkpoint::Callees;
+use crate::passes::fixed_lengths::FixedLengths;
 use crate::plan::Plan;
 
 /// The results of the walk of the forward sweep.
@@ -86,6 +87,7 @@ pub fn walk<'a>(
         faults,
         facts,
         path: Vec::new(),
+        fixed_lengths: FixedLengths::of(&plan.func),
     };
     walk.section(&shape.root, &mut state);
     walk.facts.end = state;
@@ -108,6 +110,8 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) facts: ForwardFacts,
     /// The conditions of the branches around, and whether they held.
     pub(super) path: Vec<(Term, bool)>,
+    /// The `Vec`s that never change their lengths.
+    fixed_lengths: FixedLengths,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -144,7 +148,9 @@ impl<'a> Walk<'_, 'a> {
             }
             StmtKind::Assign(p, e) => {
                 let value = self.values.eval(state, e);
+                let before = p.is_whole().then(|| self.values.len(state, p));
                 self.values.write(state, p, value);
+                self.keeps_length(id, p, before, state);
             }
             StmtKind::Incr(p, e) => increment(self.values, state, p, e),
             StmtKind::Swap(a, b) => {
@@ -197,6 +203,16 @@ impl<'a> Walk<'_, 'a> {
                 let message = "a statement of the reverse sweep stands in the forward sweep";
                 self.faults.add(id, FaultKind::NotPrimal, message);
             }
+        }
+    }
+
+    /// A `Vec` that never changes its length gets a value of the length that it had.
+    fn keeps_length(&mut self, id: StmtId, p: &Place, before: Option<Term>, state: &State) {
+        let is_kept = before.is_none_or(|before| self.values.len(state, p) == before);
+        if self.fixed_lengths.contains(p.root) && !is_kept {
+            let name = &self.values.func.var(p.root).name;
+            let message = format!("`{name}` may change its length");
+            self.faults.add(id, FaultKind::StaleRead, message);
         }
     }
 
@@ -332,6 +348,7 @@ impl<'a> Walk<'_, 'a> {
         let id = item.stmt.id;
         let entry = state.clone();
         let written = written(self.values, self.callees, item.stmt);
+        let fixed_lengths = &self.fixed_lengths.clone();
         let merge = |values: &mut Evaluator<'a>,
                      state: &mut State,
                      changes: &dyn Fn(Cell, &LoopWrite) -> bool,
@@ -340,7 +357,10 @@ impl<'a> Walk<'_, 'a> {
                 let change = &change.change;
                 if let Some(old) = entry[cell.index()] {
                     let new = values.node(make(id, *cell));
-                    if *change != Change::Length {
+                    let of = values.whole(*cell);
+                    // Each assignment is checked.
+                    let is_fixed = of.is_some_and(|v| fixed_lengths.contains(v));
+                    if *change != Change::Length || is_fixed {
                         let inside = *change == Change::Values;
                         values.terms.same_length(new, old, inside);
                     }

@@ -17,6 +17,7 @@ use super::faults::{FaultKind, Faults};
 use super::forward::primal;
 use crate::ir::{Block, Place, Proj, RecordId, Stmt, StmtId, StmtKind};
 use crate::passes::checkpoint::{LoopState, is_part_of, loop_state};
+use crate::passes::sets::set::VarSet;
 use crate::passes::tbr::regions::Definitions;
 use crate::plan::Plan;
 
@@ -55,7 +56,7 @@ pub fn unfold(
         states: States::new(),
     };
     let mut unfolded = plan.clone();
-    found.reverse(&mut unfolded.reverse);
+    found.reverse(&mut unfolded.reverse, &VarSet::default());
     if found.steps.is_empty() {
         return None;
     }
@@ -81,15 +82,28 @@ struct Unfold<'p, 'f> {
 
 impl Unfold<'_, '_> {
     /// Takes the steps out of a block of the reverse sweep; a statement without blocks marks where they were.
-    fn reverse(&mut self, block: &mut Block) {
+    /// What a step declares has no other declaration there.
+    fn reverse(&mut self, block: &mut Block, around: &VarSet) {
+        let mut declared = around.clone();
         for stmt in &mut block.stmts {
             match &mut stmt.kind {
                 StmtKind::Replay(restores, forward) => {
                     let (restores, forward) = (std::mem::take(restores), std::mem::take(forward));
+                    let mut again = false;
+                    forward.walk(&mut |s| {
+                        again |= s.declared().is_some_and(|v| declared.contains(v));
+                    });
+                    if again {
+                        self.fault(stmt.id, "a step declares a variable again");
+                    }
                     self.steps.insert(stmt.id, (forward, restores, false));
                 }
-                _ => stmt.blocks_mut().into_iter().for_each(|b| self.reverse(b)),
+                _ => {
+                    let inner = stmt.blocks_mut().into_iter();
+                    inner.for_each(|b| self.reverse(b, &declared));
+                }
             }
+            declared.extend(stmt.declared());
         }
     }
 

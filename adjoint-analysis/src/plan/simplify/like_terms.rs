@@ -1,7 +1,8 @@
 //! Increments of one place in the adjoint of one statement.
 //!
-//! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint. Two
-//! products of the same factors are written alike, so that a compiler computes one: `b * 100.0 * b` has two.
+//! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint other than
+//! to add to a place in it. Two products of the same factors are written alike, so that a compiler computes one: `b * 100.0 * b`
+//! has two.
 
 use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtKind, UnOp, VarId};
 
@@ -45,10 +46,10 @@ fn later_increment(stmts: &[Stmt]) -> Option<usize> {
     None
 }
 
-/// Whether the statement names the adjoint, or writes what the increment reads.
+/// Whether the statement names the adjoint, other than to add to it, or writes what the increment reads.
 fn interferes(stmt: &Stmt, place: &Place, read: &[VarId]) -> bool {
-    let mut named = false;
-    stmt.each_named_var(&mut |v| named |= v == place.root);
+    let adds = matches!(&stmt.kind, StmtKind::Incr(p, _) if p.root == place.root);
+    let named = Stmt::mentions(std::slice::from_ref(stmt), place.root) > usize::from(adds);
     let writes = stmt.written().iter().any(|p| read.contains(&p.root));
     named || writes
 }

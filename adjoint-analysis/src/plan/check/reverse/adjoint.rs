@@ -274,7 +274,10 @@ impl Reverse<'_, '_> {
             self.faults.add(id, FaultKind::AdjointScope, message);
         }
         match init {
-            Some(e) => self.check_terms(id, e, now),
+            Some(e) => {
+                self.check_terms(id, e, now);
+                self.comes_back(id, a, e);
+            }
             None if has_fixed_shape(&self.plan.func.var(a).ty) => {}
             // It is created with the shape of its primal.
             None => self.has_value(id, &self.plan.func.place(of), now),
@@ -286,6 +289,23 @@ impl Reverse<'_, '_> {
                 nonzero,
                 spent: None,
             };
+        }
+    }
+
+    /// An adjoint whose shape is not fixed is declared with that of a variable to which the statement moves its own: then the
+    /// two have one shape.
+    fn comes_back(&mut self, id: StmtId, a: VarId, init: &Expr) {
+        let adjoint = |p: &Place| self.plan.adjoint.get(&p.root).filter(|_| p.is_whole());
+        let moves = match (self.primal.get(&id).map(|s| &s.kind), init) {
+            (Some(StmtKind::Assign(to, Expr::Read(from))), Expr::Read(seed)) => {
+                seed.is_whole() && adjoint(to) == Some(&seed.root) && adjoint(from) == Some(&a)
+            }
+            _ => false,
+        };
+        if !has_fixed_shape(&self.plan.func.var(a).ty) && !moves {
+            let name = self.name(a);
+            let message = format!("`{name}` is declared with a value of another shape");
+            self.faults.add(id, FaultKind::AdjointScope, message);
         }
     }
 

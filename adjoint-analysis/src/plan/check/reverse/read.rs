@@ -66,6 +66,9 @@ impl Reverse<'_, '_> {
     pub fn check(&mut self, id: StmtId, e: &Expr, role: Role, now: &ReverseState) {
         match e {
             Expr::Read(p) | Expr::Is(p, _) => return self.check_place(id, p, role, now),
+            Expr::ZeroLike(p) if p.is_whole() && self.fixed_lengths.contains(p.root) => {
+                return self.has_value(id, p, now);
+            }
             // An adjoint gets the shape that its variable had before.
             Expr::ZeroLike(p) => return self.check_place(id, p, Role::Operand, now),
             Expr::Code(_, places, _) => {

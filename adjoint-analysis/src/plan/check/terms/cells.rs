@@ -455,10 +455,29 @@ impl<'a> Evaluator<'a> {
                     ..spot.clone()
                 };
                 match self.get(state, &base) {
-                    Some(t) => self.terms.len(t, &spot.key),
+                    Some(t) => {
+                        let len = self.terms.len(t, &spot.key);
+                        self.len_of_slice(len)
+                    }
                     None => self.terms.unknown(),
                 }
             }
+        }
+    }
+
+    /// The length, or that of the slice if it is the length of a copy.
+    fn len_of_slice(&mut self, len: Term) -> Term {
+        let of = match self.terms.node(len) {
+            Node::Op(Op::Len, args) => args[0],
+            _ => return len,
+        };
+        let Node::Entry(c) = *self.terms.node(of) else {
+            return len;
+        };
+        let whole = self.whole(c).map(|v| &self.func.var(v).ty);
+        match whole {
+            Some(Ty::Slice(_)) => self.terms.op(Op::LenOf(c), Vec::new()),
+            _ => len,
         }
     }
 
