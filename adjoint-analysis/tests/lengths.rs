@@ -231,3 +231,18 @@ fn assignments_of_another_length_are_recorded() {
         );
     }
 }
+
+#[test]
+fn a_copy_of_a_slice_has_its_length_whatever_was_written() {
+    let function = "fn f(x: &mut [f64], u: f64) -> f64 {
+        if u > 0.5 { g(x, u); } else if u > 0.2 { for i in 1..x.len() { x[i] *= x[i - 1]; } }
+        x[0] += u;
+        x.swap(0, 1);
+        let mut s = 0.0;
+        for v in x.to_vec() { s += v * u; }
+        s
+    }";
+    let plan = proved_plan("wrt(x)", function).for_caller(Caller::OUTERMOST);
+    let recorded = recorded(&plan);
+    assert!(recorded.iter().all(|r| !r.contains("len")), "{recorded:?}");
+}

@@ -361,7 +361,9 @@ impl<'a> Evaluator<'a> {
             Expr::Read(p) if self.is_adjoint(p.root) => return self.terms.unknown(),
             Expr::Read(p) => {
                 let value = self.read(state, p);
-                return value.unwrap_or_else(|| self.terms.unknown());
+                let value = value.unwrap_or_else(|| self.terms.unknown());
+                self.note_length(p, value);
+                return value;
             }
             Expr::Len(p) => return self.len(state, p),
             Expr::Unary(op, a) => match (op, e.ty(self.func)) {
@@ -461,6 +463,21 @@ impl<'a> Evaluator<'a> {
                     }
                     None => self.terms.unknown(),
                 }
+            }
+        }
+    }
+
+    /// A slice keeps its length, whatever is written to its elements: a copy of it has that.
+    fn note_length(&mut self, p: &Place, value: Term) {
+        let is_slice = p.is_whole() && matches!(p.ty, Ty::Slice(_)) && p.ty.keeps_shape();
+        let [c] = self.of(p.root)[..] else { return };
+        let entry = self.node(Node::Entry(c));
+        let mut version = value;
+        while is_slice && version != entry {
+            self.terms.same_length(version, entry, false);
+            match self.terms.node(version) {
+                Node::Update(before, ..) | Node::Swapped(before, ..) => version = *before,
+                _ => break,
             }
         }
     }
