@@ -470,7 +470,9 @@ impl<'a> Evaluator<'a> {
     /// A slice keeps its length, whatever is written to its elements: a copy of it has that.
     fn note_length(&mut self, p: &Place, value: Term) {
         let is_slice = p.is_whole() && matches!(p.ty, Ty::Slice(_)) && p.ty.keeps_shape();
-        let [c] = self.of(p.root)[..] else { return };
+        let &[c] = &self.by_root[p.root.index()][..] else {
+            return;
+        };
         let entry = self.node(Node::Entry(c));
         let mut version = value;
         while is_slice && version != entry {
