@@ -307,6 +307,33 @@ fn an_infinite_partial_with_a_zero_seed_gives_zero() {
     assert_eq!(x_adj, [0.0, 1.0]);
 }
 
+/// Terms of one seed, and of a multiple of it, whose factors are added.
+#[adjoint]
+fn like_terms(x: &[f64], p: f64, n: usize) -> f64 {
+    let part = x[n] * p;
+    let none = x[n] * p;
+    let y = x[n] - 0.5 * part + x[n] * x[n + 1] + x[n].max(1.0);
+    y * x[n + 2] + none * 0.0
+}
+
+#[test]
+fn factors_of_one_seed_are_added() {
+    check!(like_terms(&[2.0, 0.5, 0.25], 0.5, const 0) -> f64);
+    let with = |x: [f64; 3], p: f64| {
+        let (mut x_adj, mut p_adj) = ([0.0; 3], 0.0);
+        like_terms_adjoint(&x, &mut x_adj, p, &mut p_adj, 0, 1.0);
+        x_adj[..2].to_vec()
+    };
+    // The seed of `y` is zero, and so is that of `none`.
+    let infinite = f64::INFINITY;
+    assert_eq!(with([2.0, 0.5, 0.0], infinite), [0.0, 0.0]);
+    assert_eq!(with([2.0, infinite, 0.0], 0.5), [0.0, 0.0]);
+    assert_eq!(with([2.0, infinite, 1.0], 0.5), [infinite, 2.0]);
+    // That of `none` alone.
+    assert_eq!(with([2.0, 0.5, 1.0], infinite), [-infinite, 2.0]);
+    assert!(with([2.0, 0.5, 1.0], f64::NAN)[0].is_nan());
+}
+
 #[adjoint]
 fn predicates(x: f64) -> f64 {
     let usable = x.is_finite() && !x.is_nan() && !x.is_infinite() && x.is_normal();

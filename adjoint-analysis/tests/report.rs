@@ -302,7 +302,7 @@ fn the_listing_of_a_loop() {
                             // 4: let r = p[0] * exp - y[i]
                             let mut r: f64 = p[0] * exp - y[i];
                             // 5: sum += r * r
-                            let mut r_adj: f64 = sum_adj * r + sum_adj * r;
+                            let mut r_adj: f64 = sum_adj * (r + r);
                             // 4: let r = p[0] * exp - y[i]
                             p_adj_sum += partial::scale(r_adj, exp);
                             let mut exp_adj: f64 = partial::scale(r_adj, p[0]);
@@ -377,7 +377,7 @@ fn the_listing_of_a_loop() {
                                 // 4: let r = p[0] * exp - y[i]
                                 let mut r: f64 = p[0] * exp - y[i];
                                 // 5: sum += r * r
-                                let mut r_adj: f64 = sum_adj * r + sum_adj * r;
+                                let mut r_adj: f64 = sum_adj * (r + r);
                                 // 4: let r = p[0] * exp - y[i]
                                 p_adj_sum += partial::scale(r_adj, exp);
                                 let mut exp_adj: f64 = partial::scale(r_adj, p[0]);

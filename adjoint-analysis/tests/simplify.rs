@@ -60,7 +60,7 @@ fn increments_of_one_statement_are_one() {
         [
             "s_adj = ret_adj",
             "b_adj = s_adj * 3.0f64",
-            "a_adj = scale(b_adj, a) + scale(b_adj, a)",
+            "a_adj = scale(b_adj, a + a)",
             "x_adj[i] += a_adj",
         ]
     );
@@ -76,6 +76,26 @@ fn without_simplification_each_leaf_has_its_own() {
             "a_adj += scale(b_adj, a)",
             "a_adj += scale(b_adj, a)",
             "x_adj[i] += a_adj",
+        ]
+    );
+}
+
+/// Between the increments of `x_adj`, others are made, for callers that need them.
+#[test]
+fn a_seed_is_multiplied_by_the_sum_of_its_factors() {
+    let plan = plan(
+        "without(motion)",
+        "fn f(x: &f64, y: &f64, c: f64) -> f64 {
+            *x - *x * *y - c * *x + x.max(1.0) + (*x * 2.0) * *y
+        }",
+    );
+    let chosen = "scale(ret_adj, partial::max_x(x, 1.0f64))";
+    assert_eq!(
+        increments(&plan),
+        [
+            "c_adj += -scale(ret_adj, x)".to_string(),
+            format!("x_adj += scale(ret_adj, 1.0f64 - y - c + y * 2.0f64) + {chosen}"),
+            "y_adj += scale(ret_adj, x * 2.0f64 - x)".to_string(),
         ]
     );
 }

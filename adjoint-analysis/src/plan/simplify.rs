@@ -3,12 +3,14 @@
 //! **Problem.** The walk down a statement's tree writes one increment for each leaf, each a seed times a partial, and a
 //! variable's adjoint starts at zero. So `a * a` makes two increments of one place, an adjoint with one use costs an
 //! addition to zero, which no compiler may fold since `0.0 + -0.0` is `0.0`, and a seed is tested for zero where the
-//! partial is a number.
+//! partial is a number, and multiplied as often as its variable is read.
 //!
 //! | file | rule |
 //! | --- | --- |
-//! | `finite_factors` | `scale(s, c)` is `s * c` for a `c` that is finite whatever the inputs are |
 //! | `like_terms` | the increments of a place in the adjoint of one statement are one |
+//! | `factored` | terms of an increment with one seed are one, with the sum of their factors |
+//! | `guards` | blocks for the same callers in the adjoint of one statement are one |
+//! | `finite_factors` | `scale(s, c)` is `s * c` for a `c` that is finite whatever the inputs are |
 //! | `accumulators` | what a loop adds to one element is added to it behind the loop |
 //! | `first_increments` | the first increment of an adjoint without a value, or of one that is zero, gives it one |
 //!
@@ -17,8 +19,10 @@
 //! variable a value.
 
 mod accumulators;
+mod factored;
 mod finite_factors;
 mod first_increments;
+mod guards;
 mod like_terms;
 
 use super::Plan;
@@ -28,10 +32,11 @@ use crate::ir::{Block, Stmt, StmtKind};
 pub fn simplify(plan: &mut Plan) {
     let mut reverse = std::mem::take(&mut plan.reverse);
     each_block(&mut reverse, &mut |block| {
-        finite_factors::multiply(block, &plan.func);
+        guards::join(&mut block.stmts);
         like_terms::join(block);
         first_increments::assign(block, plan);
         first_increments::replace_zeros(block);
+        finite_factors::multiply(block, &plan.func);
     });
     accumulators::introduce(&mut reverse, &mut plan.func);
     plan.reverse = reverse;

@@ -188,6 +188,24 @@ impl<M, T: Shape<M>, const N: usize> Shape<Seq<M>> for [T; N] {
     }
 }
 
+/// Saves the values and their number. A slice is an argument in two registers: a list whose address a call gets is in memory, and
+/// its length is read again in each iteration of the loops around the call.
+fn save_counted<M, T: Shape<M>>(values: &[T], tape: &mut Tape) {
+    T::save_slice(values, tape);
+    tape.push_count(values.len());
+}
+
+/// A list with the values that were saved, in place of the given one.
+fn restored<M, T: Shape<M>>(mut list: Vec<T>, tape: &mut Tape) -> Vec<T> {
+    let n = tape.pop_count();
+    list.truncate(n);
+    // What is missing at the end was pushed last.
+    let missing = T::load_vec(n - list.len(), tape);
+    T::restore_slice(&mut list, tape);
+    list.extend(missing);
+    list
+}
+
 #[diagnostic::do_not_recommend]
 impl<M, T: Shape<M>> Shape<Seq<M>> for Vec<T> {
     forward_to!([T], Seq<M>, Vec::as_slice, Vec::as_mut_slice);
@@ -202,18 +220,14 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Vec<T> {
         Vec::new()
     }
 
+    #[inline]
     fn save(&self, tape: &mut Tape) {
-        T::save_slice(self, tape);
-        tape.push_count(self.len());
+        save_counted::<M, T>(self, tape);
     }
 
+    #[inline]
     fn restore(&mut self, tape: &mut Tape) {
-        let n = tape.pop_count();
-        self.truncate(n);
-        // What is missing at the end was pushed last.
-        let missing = T::load_vec(n - self.len(), tape);
-        T::restore_slice(self, tape);
-        self.extend(missing);
+        *self = restored::<M, T>(std::mem::take(self), tape);
     }
 
     fn load(tape: &mut Tape) -> Vec<T> {
@@ -236,9 +250,9 @@ impl<M, T: Shape<M>> Shape<Seq<M>> for Box<[T]> {
         Box::default()
     }
 
+    #[inline]
     fn save(&self, tape: &mut Tape) {
-        T::save_slice(self, tape);
-        tape.push_count(self.len());
+        save_counted::<M, T>(self, tape);
     }
 
     fn restore(&mut self, tape: &mut Tape) {

@@ -1,10 +1,11 @@
 //! Increments of one place in the adjoint of one statement.
 //!
 //! An increment joins a later one of the same place if nothing in between writes what it reads, or names the adjoint other than
-//! to add to a place in it. Two products of the same factors are written alike, so that a compiler computes one: `b * 100.0 * b`
-//! has two.
+//! to add to a place in it. Of terms with one seed, the factors are added, so that the seed is multiplied and tested once:
+//! `scale(s, a)`, `-scale(s, b)` and `s` are `scale(s, a - b + 1.0)`, the entry of the statement's Jacobian.
 
-use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtKind, UnOp, VarId};
+use super::factored::Factored;
+use crate::ir::{Block, Place, Stmt, StmtKind, VarId};
 
 /// Joins the increments.
 pub fn join(block: &mut Block) {
@@ -34,57 +35,39 @@ fn later_increment(stmts: &[Stmt]) -> Option<usize> {
         e.walk(&mut |e| read.extend(e.own_places().iter().map(|p| p.root)));
     }
     for (n, stmt) in rest.iter().enumerate() {
-        if stmt.id != first.id {
-            return None;
-        }
         match &stmt.kind {
+            _ if stmt.id != first.id => return None,
             StmtKind::Incr(p, _) if p == place => return Some(n + 1),
-            StmtKind::Let(..) | StmtKind::Incr(..) if !interferes(stmt, place, &read) => {}
-            _ => return None,
+            _ if interferes(stmt, place, &read) => return None,
+            _ => {}
         }
     }
     None
 }
 
-/// Whether the statement names the adjoint, other than to add to it, or writes what the increment reads.
+/// Whether the statement names the adjoint, other than to add to it, or may write what the increment reads.
 fn interferes(stmt: &Stmt, place: &Place, read: &[VarId]) -> bool {
-    let adds = matches!(&stmt.kind, StmtKind::Incr(p, _) if p.root == place.root);
-    let named = Stmt::mentions(std::slice::from_ref(stmt), place.root) > usize::from(adds);
-    let writes = stmt.written().iter().any(|p| read.contains(&p.root));
-    named || writes
+    let (mut adds, mut may_write) = (0, false);
+    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+        adds += usize::from(matches!(&s.kind, StmtKind::Incr(p, _) if p.root == place.root));
+        may_write |= match &s.kind {
+            StmtKind::Let(v, _) => read.contains(v),
+            StmtKind::Assign(p, _) | StmtKind::Incr(p, _) | StmtKind::Zero(p) => {
+                read.contains(&p.root)
+            }
+            StmtKind::When(..) => false,
+            _ => true,
+        };
+    });
+    may_write || Stmt::mentions(std::slice::from_ref(stmt), place.root) > adds
 }
 
 fn add_to(later: &mut Stmt, first: Stmt) {
-    if let (StmtKind::Incr(_, value), StmtKind::Incr(_, before)) = (&mut later.kind, first.kind) {
-        *value = match is_same_product(&before, value) {
-            true => sum(before.clone(), before),
-            false => sum(before, value.clone()),
-        };
-    }
-}
-
-/// Whether the values are the same to the last bit: products of two factors commute.
-fn is_same_product(a: &Expr, b: &Expr) -> bool {
-    let same = is_same_product;
-    match (a, b) {
-        (Expr::Binary(BinOp::Mul, a, b), Expr::Binary(BinOp::Mul, c, d)) => {
-            same(a, c) && same(b, d) || same(a, d) && same(b, c)
-        }
-        (Expr::Scale(seed, a), Expr::Scale(other, b)) => seed == other && same(a, b),
-        (Expr::Unary(op, a), Expr::Unary(other, b)) => op == other && same(a, b),
-        (a, b) => a == b,
-    }
-}
-
-/// `a + b`, with the signs of the two taken out.
-fn sum(a: Expr, b: Expr) -> Expr {
-    let binary = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
-    match (a, b) {
-        (Expr::Unary(UnOp::Neg, a), Expr::Unary(UnOp::Neg, b)) => {
-            Expr::Unary(UnOp::Neg, Box::new(binary(BinOp::Add, *a, *b)))
-        }
-        (Expr::Unary(UnOp::Neg, a), b) => binary(BinOp::Sub, b, *a),
-        (a, Expr::Unary(UnOp::Neg, b)) => binary(BinOp::Sub, a, *b),
-        (a, b) => binary(BinOp::Add, a, b),
+    if let (StmtKind::Incr(place, value), StmtKind::Incr(_, before)) = (&mut later.kind, first.kind)
+    {
+        let mut sum = Factored::new(place.ty.clone());
+        sum.add(before, false);
+        sum.add(value.clone(), false);
+        *value = sum.value();
     }
 }
