@@ -37,6 +37,32 @@ fn generic_values_survive_the_tape() {
     assert_eq!(through_the_tape(1.5), [expected.clone(), expected]);
 }
 
+/// A list that was shorter, longer, or as long when it was saved; of numbers, of arrays, and of lists.
+#[test]
+fn lists_come_back_with_their_lengths() {
+    fn comes_back<M, T: Shape<Seq<M>> + Clone + PartialEq + std::fmt::Debug>(lists: [T; 3]) {
+        let mut tape = Tape::new();
+        for now in &lists {
+            for before in &lists {
+                Shape::<Seq<M>>::save(before, &mut tape);
+                let mut list = now.clone();
+                Shape::<Seq<M>>::restore(&mut list, &mut tape);
+                assert_eq!(list, *before);
+                Shape::<Seq<M>>::save(before, &mut tape);
+                assert_eq!(<T as Shape<Seq<M>>>::load(&mut tape), *before);
+            }
+        }
+        tape.end();
+    }
+    let numbers = |n: usize| (0..n).map(|k| k as f64 + 0.5).collect::<Vec<f64>>();
+    let lengths = [0, 2, 5];
+    comes_back::<Leaf, _>(lengths.map(numbers));
+    comes_back::<Leaf, _>(lengths.map(|n| numbers(n).into_boxed_slice()));
+    comes_back::<Seq<Leaf>, _>(lengths.map(|n| vec![[n as f64, 1.0, 2.0]; n]));
+    comes_back::<Seq<Leaf>, _>(lengths.map(|n| vec![[0.0; 0]; n]));
+    comes_back::<Seq<Leaf>, _>(lengths.map(|n| vec![numbers(n); 3 - n / 2]));
+}
+
 #[test]
 fn markers_and_the_trait_agree() {
     let x = vec![(1.0, 2usize), (3.0, 4)];
