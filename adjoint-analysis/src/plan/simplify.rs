@@ -26,7 +26,7 @@ mod guards;
 mod like_terms;
 
 use super::Plan;
-use crate::ir::{Block, Stmt, StmtKind};
+use crate::ir::{Block, Stmt, StmtKind, VarId};
 
 /// Simplifies the reverse sweep.
 pub fn simplify(plan: &mut Plan) {
@@ -51,4 +51,17 @@ fn each_block(block: &mut Block, f: &mut dyn FnMut(&mut Block)) {
             each_block(inner, f);
         }
     }
+}
+
+/// Calls `f` on the variables that the statement and those in it write or declare. Whether that is all that they change: it is, if
+/// they compute values, for some callers or for all.
+fn each_written(stmt: &Stmt, f: &mut dyn FnMut(VarId)) -> bool {
+    let mut is_all = true;
+    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| match &s.kind {
+        StmtKind::Let(v, _) => f(*v),
+        StmtKind::Assign(p, _) | StmtKind::Incr(p, _) | StmtKind::Zero(p) => f(p.root),
+        StmtKind::When(..) => {}
+        _ => is_all = false,
+    });
+    is_all
 }

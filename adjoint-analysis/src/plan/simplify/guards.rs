@@ -3,6 +3,7 @@
 //! Each increment has a block for the callers that need it. One that has nothing to do with the blocks in between goes to the next
 //! one for the same callers, so that the increments in them can be joined.
 
+use super::each_written;
 use crate::ir::{Stmt, StmtKind, VarId};
 
 /// Moves the statements of blocks into later ones for the same callers.
@@ -48,24 +49,16 @@ struct Access {
 impl Access {
     /// The variables; none, if the statement changes more than these, or contains the adjoint of another one.
     fn of(stmt: &Stmt) -> Option<Access> {
-        let mut access = Access {
-            named: Vec::new(),
-            written: Vec::new(),
-        };
-        let mut is_simple = true;
+        let mut written = Vec::new();
+        if !each_written(stmt, &mut |v| written.push(v)) {
+            return None;
+        }
+        let (mut named, mut is_of_one) = (Vec::new(), true);
         Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
-            s.each_named_var(&mut |v| access.named.push(v));
-            match &s.kind {
-                StmtKind::Let(v, _) => access.written.push(*v),
-                StmtKind::Assign(p, _) | StmtKind::Incr(p, _) | StmtKind::Zero(p) => {
-                    access.written.push(p.root);
-                }
-                StmtKind::When(..) => {}
-                _ => is_simple = false,
-            }
-            is_simple &= s.id == stmt.id;
+            s.each_named_var(&mut |v| named.push(v));
+            is_of_one &= s.id == stmt.id;
         });
-        is_simple.then_some(access)
+        is_of_one.then_some(Access { named, written })
     }
 
     /// Whether neither writes what the other one names.

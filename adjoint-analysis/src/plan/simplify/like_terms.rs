@@ -4,6 +4,7 @@
 //! to add to a place in it. Of terms with one seed, the factors are added, so that the seed is multiplied and tested once:
 //! `scale(s, a)`, `-scale(s, b)` and `s` are `scale(s, a - b + 1.0)`, the entry of the statement's Jacobian.
 
+use super::each_written;
 use super::factored::Factored;
 use crate::ir::{Block, Place, Stmt, StmtKind, VarId};
 
@@ -47,19 +48,13 @@ fn later_increment(stmts: &[Stmt]) -> Option<usize> {
 
 /// Whether the statement names the adjoint, other than to add to it, or may write what the increment reads.
 fn interferes(stmt: &Stmt, place: &Place, read: &[VarId]) -> bool {
-    let (mut adds, mut may_write) = (0, false);
-    Stmt::walk_all(std::slice::from_ref(stmt), &mut |s| {
+    let stmts = std::slice::from_ref(stmt);
+    let (mut adds, mut writes) = (0, false);
+    Stmt::walk_all(stmts, &mut |s| {
         adds += usize::from(matches!(&s.kind, StmtKind::Incr(p, _) if p.root == place.root));
-        may_write |= match &s.kind {
-            StmtKind::Let(v, _) => read.contains(v),
-            StmtKind::Assign(p, _) | StmtKind::Incr(p, _) | StmtKind::Zero(p) => {
-                read.contains(&p.root)
-            }
-            StmtKind::When(..) => false,
-            _ => true,
-        };
     });
-    may_write || Stmt::mentions(std::slice::from_ref(stmt), place.root) > adds
+    let is_all = each_written(stmt, &mut |v| writes |= read.contains(&v));
+    !is_all || writes || Stmt::mentions(stmts, place.root) > adds
 }
 
 fn add_to(later: &mut Stmt, first: Stmt) {
